@@ -52,8 +52,12 @@ func symmetrise(x []float64, n int) {
 	}
 }
 
-// estimate is about the spectral norm that the cone asks for, from below, by a few power iterations that go on from call to call.
+// estimate is about the spectral norm, from below, by a few power iterations that go on from call to call. It says nothing of the
+// largest eigenvalue, beside which there may be larger negative ones.
 func (v *prover) estimate(rounds int) (top float64) {
+	if v.cone == semidefinite {
+		return 0
+	}
 	for i := range v.layout.blocks {
 		b := &v.layout.blocks[i]
 		top = math.Max(top, v.power(i, b, rounds))
@@ -61,7 +65,7 @@ func (v *prover) estimate(rounds int) (top float64) {
 	return top
 }
 
-// power is the estimate for block i. The largest eigenvalue by size stands for that of the cone of semidefinite matrices, too.
+// power is the estimate for block i.
 func (v *prover) power(i int, b *block, rounds int) (norm float64) {
 	m, n := len(b.rows), len(b.cols)
 	if v.start[i] == nil {
@@ -114,7 +118,7 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 }
 
 // certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and else
-// none. lambda is what the spectral norm is expected to be, or 0 where nothing is.
+// none. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has changed.
 func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64, due bool) {
 	s.Polar = &gcg.Polar{}
 	if s.Iter < v.next && !due {

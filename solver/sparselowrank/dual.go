@@ -121,11 +121,7 @@ func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	d.layout.gather(s.R, d.b)
 	p.Loss.(*loss.WithL1).ClipTo(s.R, 0)
 	d.primal(s, true)
-	lambda := 0.0
-	if math.IsInf(p.Penalty.Max(), 1) {
-		lambda = p.Penalty.Deriv(0)
-	}
-	d.prover.certify(ctx, p, s, lambda, true)
+	d.prover.certify(ctx, p, s, d.norm, true)
 	if bound := p.Bound(s, s.Polar); bound < d.bound { // momentum leads away
 		d.t = 1
 		copy(d.last, d.b)

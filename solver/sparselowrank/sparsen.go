@@ -12,7 +12,7 @@ import (
 // decomposition, at the end of a run. X is of the cone only where that is all matrices.
 func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
 	l, ok := p.Loss.(*loss.WithL1)
-	if !ok || l.Lambda == 0 || a.cone != general || s.Polar.Kind != gcg.Proven || s.W.Rank() == 0 {
+	if !ok || a.LowRank || l.Lambda == 0 || a.cone != general || s.Polar.Kind != gcg.Proven || s.W.Rank() == 0 {
 		return
 	}
 	lower := math.Max(s.Cert.LowerBound, p.Bound(s, s.Polar))

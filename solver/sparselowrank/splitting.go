@@ -28,6 +28,8 @@ type Splitting struct {
 	Rho float64
 	// Fixed leaves ρ as it is.
 	Fixed bool
+	// LowRank leaves the low-rank Z as the iterate where the sparse X would do as well.
+	LowRank bool
 
 	p          *gcg.Problem
 	layout     *layout
@@ -39,6 +41,9 @@ type Splitting struct {
 	x, z, b, m []float64 // dense, of all blocks
 	obs        []float64 // of the observations
 	changed    int       // step of the last change of ρ
+	norm       float64   // ‖B‖₂ by construction
+	least      float64   // ρ at least, and most at most
+	most       float64
 }
 
 // A proximable is a loss with a proximity operator.
@@ -48,11 +53,13 @@ type proximable interface {
 }
 
 const (
-	relaxation = 1.6 // of X against Z; with 1 the gap closes in half as many steps more
-	imbalance  = 3   // of the two residuals from which on ρ changes, by its root
-	balanceGap = 5   // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
-	sampledRho = 0.2 // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
-	proofEvery = 20  // steps between proofs that cannot close the gap, for a bracket
+	relaxation = 1.6  // of X against Z; with 1 the gap closes in half as many steps more
+	imbalance  = 3    // of the two residuals from which on ρ changes, by its root
+	balanceGap = 5    // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
+	sampledRho = 0.2  // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
+	lowestRho  = 0.03 // and
+	highestRho = 2    // of the loss's curvature; beyond, no reference problem takes fewer steps
+	proofEvery = 20   // steps between proofs that cannot close the gap, for a bracket
 )
 
 // Name is splitting.
@@ -78,6 +85,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 		a.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed}
 	}
 	a.rho = a.firstRho()
+	a.least, a.most = a.rhoRange()
 	a.fromState(s)
 	return nil
 }
@@ -132,6 +140,15 @@ func (a *Splitting) firstRho() float64 {
 	return lambda * float64(len(a.obs)) / (4 * size)
 }
 
+// rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two residuals
+// say little where singular values come and go, and lead away from there by several.
+func (a *Splitting) rhoRange() (least, most float64) {
+	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
+		return c.Curvature() * lowestRho, c.Curvature() * highestRho
+	}
+	return 0, math.Inf(1)
+}
+
 // fromState begins at the state's W, with B = 0: the bound of the loss alone.
 func (a *Splitting) fromState(s *gcg.State) {
 	if !s.W.Zero() {
@@ -174,11 +191,7 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 		}
 	})
 	a.toState(p, s, parts, rho)
-	lambda := 0.0
-	if math.IsInf(p.Penalty.Max(), 1) {
-		lambda = p.Penalty.Deriv(0)
-	}
-	a.prover.certify(ctx, p, s, lambda, (s.Iter+1)%proofEvery == 0)
+	a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)
 	a.sparsen(p, s)
 	if balance {
 		a.balance(before, s.Iter)
@@ -232,6 +245,7 @@ func (a *Splitting) shrink() (parts []triples, rho float64) {
 	if !math.IsInf(zeta, 1) {
 		theta = ballThreshold(values, zeta)
 	}
+	a.norm = a.rho * theta
 	for i, b := range a.layout.blocks {
 		rho += a.shrinkers[i].lower(&parts[i], theta)
 		parts[i].matrixTo(b.of(a.z), len(b.rows), len(b.cols))
@@ -321,7 +335,7 @@ func (a *Splitting) balance(before []float64, iter int) {
 	if !(ratio > imbalance || ratio < 1.0/imbalance) || math.IsInf(ratio, 0) || math.IsNaN(ratio) || ratio == 0 {
 		return
 	}
-	a.rho *= math.Sqrt(math.Max(1/maxChange, math.Min(maxChange, ratio)))
+	a.rho = min(max(a.rho*math.Sqrt(min(max(ratio, 1/maxChange), maxChange)), a.least), a.most)
 	a.changed = iter + 1
 }
 

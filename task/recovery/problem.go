@@ -60,6 +60,9 @@ func (t *Task) problem(data *dataset.Sparse) (*gcg.Problem, error) {
 		p.Operator, err = operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
 		return p, err
 	}
+	if t.Smoothed {
+		return t.smoothed(p, data, whole)
+	}
 	kept := t.kept(data, whole)
 	y, omega := make([]float64, len(kept.from)), make([]float64, len(kept.from))
 	for i, e := range kept.from {
@@ -78,6 +81,21 @@ func (t *Task) problem(data *dataset.Sparse) (*gcg.Problem, error) {
 	} else {
 		p.Operator, err = operator.NewSampling(data.M, data.N, kept.ptr, kept.cols)
 	}
+	return p, err
+}
+
+// smoothed is the problem as a stack of the observed entries and of all of them.
+func (t *Task) smoothed(p *gcg.Problem, data *dataset.Sparse, whole gcg.Loss) (*gcg.Problem, error) {
+	observed, err := operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
+	if err != nil {
+		return nil, err
+	}
+	all, err := operator.NewIdentity(data.M, data.N)
+	if err != nil {
+		return nil, err
+	}
+	p.Loss = loss.Stack(whole, &loss.MoreauEnvelope{Penalty: &loss.L1Norm{N: data.M * data.N, Lambda: t.L1}, Beta: 1})
+	p.Operator, err = operator.Stack(observed, all)
 	return p, err
 }
 

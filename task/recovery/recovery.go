@@ -42,6 +42,9 @@ type Task struct {
 	Normalize  task.Normalization // usually a mean
 	Duplicates dataset.Duplicates
 	Seed       uint64 // of parts and folds
+	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of X
+	// are kept then.
+	Smoothed bool
 
 	loaded  bool
 	entries *dataset.Sparse

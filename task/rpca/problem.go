@@ -44,6 +44,9 @@ func (t *Task) fittingOf(held []bool) (*Fitting, error) {
 	return f, nil
 }
 
+// L1 is λ₁.
+func (f *Fitting) L1() float64 { return f.l1 }
+
 // loss is the minimum over S for each entry of D - L.
 func (f *Fitting) loss(y []float64) gcg.Loss {
 	if f.task.Equal {

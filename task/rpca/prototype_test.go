@@ -29,7 +29,7 @@ func corrupted(n, rank int, part, noise float64) (d, l []float64) {
 			}
 			d[i*n+j] = l[i*n+j] + noise*rng.NormFloat64()
 			if rng.Float64() < part {
-				d[i*n+j] += float64(2*rng.IntN(2)-1)
+				d[i*n+j] += float64(2*rng.IntN(2) - 1)
 			}
 		}
 	}

@@ -75,6 +75,9 @@ func (t *Task) l1(lambda float64) float64 {
 	return lambda / math.Sqrt(float64(max(t.Rows, t.Cols)))
 }
 
+// SetLambda settles λ₁ by a λ, unless it is given.
+func (t *Task) SetLambda(lambda float64) { t.L1, t.whole = t.l1(lambda), nil }
+
 // Fit solves the problem. Without λ it is 1 where the parts are to be equal to D; else it is chosen on a validation part, with L1 as
 // it is. Not to converge is no error. Errors are of data that is no matrix, and those of task.Solve.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
@@ -90,7 +93,7 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if opt.Lambda == 0 && t.L1 == 0 {
 		return nil, errors.New("task: a robust decomposition needs λ, or λ₁ to choose λ for, or Equal")
 	}
-	t.L1, t.whole = t.l1(opt.Lambda), nil
+	t.SetLambda(opt.Lambda)
 	if opt.Method == nil {
 		opt.Method = t.Method
 	}

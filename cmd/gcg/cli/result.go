@@ -38,6 +38,7 @@ type Result struct {
 	Lambda       *float64           `json:"lambda,omitempty"`
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
 	CutShort     string             `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
+	L1           *float64           `json:"l1,omitempty"`        // λ₁, of an ℓ1 norm beside the gauge
 	Constrain    *float64           `json:"constrain,omitempty"`
 	Seconds      float64            `json:"seconds"`
 	CPU          *float64           `json:"cpu_seconds,omitempty"`
@@ -56,6 +57,8 @@ type Result struct {
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
+	Links        any                `json:"links,omitempty"` // missing ones of a graph, best first
+	Parts        any                `json:"parts,omitempty"` // what a decomposition consists of
 	Warnings     []string           `json:"warnings"`
 	Data, Normed string             `json:"-"` // for people: the data, and what κ is called
 	squared      bool               // the penalty is λ/2 κ²
