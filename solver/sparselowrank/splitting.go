@@ -287,7 +287,7 @@ func padded(x []float64, n int) []float64 {
 func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho float64) {
 	a.layout.gather(s.Z, a.z)
 	s.W = a.layout.join(parts)
-	s.Rho, s.Exact = rho, false
+	s.Rho, s.Exact = rho, true
 	s.Loss = p.Value(s.Z, nil)
 	s.Count.Gradients++
 	a.layout.gather(s.R, a.b)

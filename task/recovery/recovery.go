@@ -135,14 +135,14 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	return res, nil
 }
 
-// Method is the way to solve the problem: by its blocks, see sparselowrank.For; where there is no ℓ1 norm and no cone, as any other of
+// Method is the way to solve the problem: by its blocks, see sparselowrank.Auto; where there is no ℓ1 norm and no cone, as any other of
 // the trace norm.
 func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 	if t.L1 == 0 && t.Cone == General {
 		m, im, _ := solver.For(p)
 		return m, im
 	}
-	return sparselowrank.For(p), nil
+	return &sparselowrank.Auto{}, nil
 }
 
 // Fitting is the problem on all training entries.

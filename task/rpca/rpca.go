@@ -120,7 +120,7 @@ const denseLimit = 1 << 26
 
 // Method is splitting; where D has too many entries for it and the loss is smooth, as for any other problem of the trace norm.
 func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
-	if t.Rows > denseLimit/t.Cols && !t.Equal {
+	if m, n, _ := p.Operator.Dims(); m > denseLimit/n && !t.Equal {
 		m, im, _ := solver.For(p)
 		return m, im
 	}

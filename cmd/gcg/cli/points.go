@@ -47,10 +47,13 @@ type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
+	MAE       *float64 `json:"mae,omitempty"`
+	Unranked  *float64 `json:"one_minus_auc,omitempty"`
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate, "MAE": &s.MAE,
+		"1-AUC": &s.Unranked}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -61,6 +64,10 @@ func scoresFrom(all selection.Scores) (s scores) {
 func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
+	case s.Unranked != nil:
+		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
+	case s.MAE != nil:
+		return "MAE " + Decimals(*s.MAE)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:
