@@ -80,9 +80,6 @@ func (g *Graph) Load() error {
 		return fmt.Errorf("%s: has %d nodes, and links are ranked among %d at most, by dense matrices of them", g.Edges.Name, n,
 			mostNodes)
 	}
-	if _, err := g.Edges.Compress(dataset.RefuseDuplicates); err != nil {
-		return fmt.Errorf("%w: leave one out", err)
-	}
 	if err := g.collect(); err != nil {
 		return err
 	}
@@ -97,11 +94,17 @@ func (g *Graph) Load() error {
 func (g *Graph) collect() error {
 	r := g.Edges.By(g.Nodes, g.Nodes)
 	at := map[[2]int32]int{}
+	given := map[[2]int32]bool{} // in this direction
 	for e, i := range r.Rows {
 		j, w := r.Cols[e], 1.0
 		if !r.NoValues {
 			w = r.Values[e]
 		}
+		if given[[2]int32{i, j}] {
+			return fmt.Errorf("%s: the edge from %q to %q stands twice; leave one out", place(g.Edges, e), g.Nodes.Text(int(i)),
+				g.Nodes.Text(int(j)))
+		}
+		given[[2]int32{i, j}] = true
 		if i == j {
 			g.Loops++
 			continue
