@@ -48,6 +48,7 @@ type shrinker struct {
 	basis *gcg.Factor // n×k, or nil at first
 	draw  uint64      // state of the random columns
 	first int         // 0, or wholeDecomposition
+	rank  int         // of the last result
 }
 
 // wholeDecomposition says that most singular values are expected to be wanted.
@@ -74,9 +75,12 @@ func (s *shrinker) decompose(x []float64, wanted func(values []float64) (enough 
 		}
 		s.basis, rounds = s.random(min(firstRank+spare, side)), passes
 	}
+	if want := min(s.rank+spare, side); s.basis.K < want { // without room for what is new, nothing new would be seen
+		s.basis = gcg.Beside(s.basis, s.random(want-s.basis.K))
+	}
 	for float64(s.basis.K) < wholeRank*float64(side) {
 		t := s.subspace(x, rounds)
-		if wanted(t.values) {
+		if t.all || wanted(t.values) {
 			return t
 		}
 		more := s.random(max(spare, s.basis.K))
@@ -87,6 +91,7 @@ func (s *shrinker) decompose(x []float64, wanted func(values []float64) (enough 
 
 // keep leaves as many columns of the basis as the rank asks for.
 func (s *shrinker) keep(rank int) {
+	s.rank = rank
 	if s.basis == nil {
 		return
 	}
@@ -109,20 +114,24 @@ func (s *shrinker) random(k int) *gcg.Factor {
 func (s *shrinker) subspace(x []float64, rounds int) triples {
 	v := s.basis
 	var p *gcg.Factor
+	exhausted := false
 	for range rounds {
 		y := gcg.NewFactor(s.m, v.K)
 		kernel.GemmNN(y.Data, x, v.Data, s.m, v.Stride, s.n)
 		p, _ = gcg.Orthonormal(y, dependent)
 		if p.K == 0 {
-			return triples{left: gcg.NewFactor(s.m, 0), right: gcg.NewFactor(s.n, 0)}
+			return triples{left: gcg.NewFactor(s.m, 0), right: gcg.NewFactor(s.n, 0), all: true}
 		}
+		exhausted = p.K < v.K            // x has no more than that
 		right := gcg.NewFactor(s.n, p.K) // xᵀP
 		kernel.GemmTN(right.Data, x, p.Data, s.n, p.Stride, s.m)
 		v = right
 	}
 	gram := gcg.TMul(v, v)
 	values, a := linalg.SymEigen(symmetricOf(gram, p.K), true)
-	return s.turn(p, v, values, a)
+	t := s.turn(p, v, values, a)
+	t.all = t.all || exhausted
+	return t
 }
 
 // dependent is the size of the remainder below which a column is in the span of the others.
@@ -143,7 +152,7 @@ func symmetricOf(f *gcg.Factor, k int) *mat.SymDense {
 func (s *shrinker) turn(p, right *gcg.Factor, values []float64, a *mat.Dense) triples {
 	k := p.K
 	turned, t := gcg.Small(k, k), triples{values: make([]float64, k), all: k == min(s.m, s.n)}
-	inverse := make([]float64, right.Stride)
+	inverse, live := make([]float64, right.Stride), 0
 	for c := range k {
 		from := k - 1 - c
 		t.values[c] = math.Sqrt(math.Max(values[from], 0))
@@ -152,11 +161,12 @@ func (s *shrinker) turn(p, right *gcg.Factor, values []float64, a *mat.Dense) tr
 		}
 		if t.values[c] > dependent*t.values[0] {
 			inverse[c] = 1 / t.values[c]
+			live = c + 1
 		}
 	}
 	t.left, t.right = gcg.Mul(p, turned), gcg.Mul(right, turned)
 	t.right.ScaleColumns(inverse)
-	s.basis = t.right
+	s.basis = t.right.Widen(live)
 	return t
 }
 

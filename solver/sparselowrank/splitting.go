@@ -7,7 +7,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -42,6 +44,7 @@ type Splitting struct {
 	obs        []float64 // of the observations
 	changed    int       // step of the last change of ρ
 	norm       float64   // ‖B‖₂ by construction
+	goal       float64   // ρ is raised to this at first
 	least      float64   // ρ at least, and most at most
 	most       float64
 }
@@ -53,13 +56,15 @@ type proximable interface {
 }
 
 const (
-	relaxation = 1.6  // of X against Z; with 1 the gap closes in half as many steps more
-	imbalance  = 3    // of the two residuals from which on ρ changes, by its root
-	balanceGap = 5    // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
-	sampledRho = 0.2  // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
-	lowestRho  = 0.03 // and
-	highestRho = 2    // of the loss's curvature; beyond, no reference problem takes fewer steps
-	proofEvery = 20   // steps between proofs that cannot close the gap, for a bracket
+	relaxation  = 1.6  // of X against Z; with 1 the gap closes in half as many steps more
+	imbalance   = 3    // of the two residuals from which on ρ changes, by its root
+	balanceGap  = 5    // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
+	sampledRho  = 0.2  // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
+	lowestRho   = 0.03 // and
+	highestRho  = 2    // of the loss's curvature; beyond, no reference problem takes fewer steps
+	firstWeight = 1.25 // of λ/‖Y‖₂, and
+	rise        = 1.5  // of ρ a step, both of the inexact augmented Lagrangian method
+	proofEvery  = 20   // steps between proofs that cannot close the gap, for a bracket
 )
 
 // Name is splitting.
@@ -84,7 +89,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	for i, b := range l.blocks {
 		a.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed}
 	}
-	a.rho = a.firstRho()
+	a.rho, a.goal = a.firstRho()
 	a.least, a.most = a.rhoRange()
 	a.fromState(s)
 	return nil
@@ -115,29 +120,35 @@ func newProver(l *layout, c cone) prover {
 	return prover{layout: l, cone: c, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
 }
 
-// firstRho is ρ at the start. Where the loss has corners, it is λ mn/(4 Σ|y|) of [Candès, Li, Ma, Wright 2011], with the largest
-// singular value that is expected, for a bound, in place of λ.
-func (a *Splitting) firstRho() float64 {
+// firstRho is ρ at the start, and what it is raised to at first. Where the loss has corners it begins at 1.25 λ/‖Y‖₂, at which Z is of
+// low rank, as the inexact augmented Lagrangian method does [Lin, Chen, Ma 2010], and is raised to λ mn/(4 Σ|y|) [Candès, Li, Ma,
+// Wright 2011].
+func (a *Splitting) firstRho() (rho, goal float64) {
 	if a.Rho > 0 {
-		return a.Rho
+		return a.Rho, a.Rho
 	}
 	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
-		if a.layout.whole {
-			return c.Curvature()
+		rho = c.Curvature()
+		if !a.layout.whole {
+			rho *= sampledRho
 		}
-		return sampledRho * c.Curvature()
+		return rho, rho
+	}
+	y, ok := a.p.Loss.(interface{ Target() []float64 })
+	lambda := a.p.Penalty.Deriv(0)
+	if !ok || lambda == 0 {
+		return 1, 1
 	}
 	var size float64
-	if y, ok := a.p.Loss.(interface{ Target() []float64 }); ok {
-		for _, x := range y.Target() {
-			size += math.Abs(x)
-		}
+	for _, x := range y.Target() {
+		size += math.Abs(x)
 	}
-	lambda := a.p.Penalty.Deriv(0)
-	if lambda == 0 || size == 0 {
-		return 1
+	if size == 0 {
+		return 1, 1
 	}
-	return lambda * float64(len(a.obs)) / (4 * size)
+	a.prover.fill(y.Target())
+	goal = 4 * lambda * float64(len(a.obs)) / (4 * size)
+	return math.Min(goal, firstWeight*lambda/a.prover.estimate(powerRounds)), goal
 }
 
 // rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two residuals
@@ -149,13 +160,21 @@ func (a *Splitting) rhoRange() (least, most float64) {
 	return 0, math.Inf(1)
 }
 
-// fromState begins at the state's W, with B = 0: the bound of the loss alone.
+// fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y, within
+// its domain and of a spectral norm of λ.
 func (a *Splitting) fromState(s *gcg.State) {
 	if !s.W.Zero() {
 		a.denseTo(a.z, s.W)
 	}
 	clear(s.R)
 	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}
+	if d, ok := a.p.Loss.(*loss.Deviation); ok && a.rho < a.goal { // ‖Y‖₂ is 1.25 λ/ρ
+		scale := min(a.rho/firstWeight, d.Lambda/linalg.MaxAbs(d.Y))
+		for e, y := range d.Y {
+			a.obs[e] = scale * y
+		}
+		a.layout.scatter(a.b, a.obs)
+	}
 }
 
 // denseTo writes the blocks of W.
@@ -193,7 +212,10 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 	a.toState(p, s, parts, rho)
 	a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)
 	a.sparsen(p, s)
-	if balance {
+	switch {
+	case a.rho < a.goal:
+		a.rho, a.changed = math.Min(rise*a.rho, a.goal), s.Iter+1
+	case balance:
 		a.balance(before, s.Iter)
 	}
 	return nil
@@ -216,9 +238,13 @@ func (a *Splitting) entries() {
 	if a.layout.place != nil {
 		a.layout.scatter(a.x, at)
 	}
+	over := relaxation
+	if a.rho < a.goal { // which swings as ρ rises
+		over = 1
+	}
 	par.Pieces(len(a.x), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			a.m[i] = relaxation*a.x[i] - (relaxation-1)*a.z[i] + inv*a.b[i]
+			a.m[i] = over*a.x[i] - (over-1)*a.z[i] + inv*a.b[i]
 		}
 	})
 }
