@@ -78,13 +78,12 @@ func (s *shrinker) decompose(x []float64, wanted func(values []float64) (enough 
 	if want := min(s.rank+spare, side); s.basis.K < want { // without room for what is new, nothing new would be seen
 		s.basis = gcg.Beside(s.basis, s.random(want-s.basis.K))
 	}
-	for float64(s.basis.K) < wholeRank*float64(side) {
+	for k := s.basis.K; float64(k) < wholeRank*float64(side); k = 2*k + spare { // which the basis may have less of
 		t := s.subspace(x, rounds)
 		if t.all || wanted(t.values) {
 			return t
 		}
-		more := s.random(max(spare, s.basis.K))
-		s.basis, rounds = gcg.Beside(s.basis, more), passes
+		s.basis, rounds = gcg.Beside(s.basis, s.random(2*k+spare-s.basis.K)), passes
 	}
 	return s.whole(x)
 }
