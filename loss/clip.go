@@ -3,7 +3,6 @@ package loss
 import (
 	"math"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -83,7 +82,7 @@ func (l *WithL1) ClipTo(r []float64, lo int) {
 
 // Curvature is that of the loss without ‖z‖₁, which has corners and adds none elsewhere; +Inf where it states none.
 func (l *WithL1) Curvature() float64 {
-	if c, ok := l.Loss.(gcg.CurvedLoss); ok {
+	if c, ok := l.Loss.(interface{ Curvature() float64 }); ok {
 		return c.Curvature()
 	}
 	return math.Inf(1)

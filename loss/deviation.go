@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Deviation is λ Σ |zᵢ-yᵢ|, the ℓ1 norm of what z leaves of y. It is not smooth: it is for methods that take proximity operators. L*(p)
-// = Σ pᵢyᵢ where |pᵢ| ≤ λ. For gradients there is Huber, or an Absolute that is smoothed.
+// Deviation is λ Σ |zᵢ-yᵢ|, the ℓ1 norm of what z leaves of y. It is not smooth: it is for methods that take proximity operators.
+// L*(p) = Σ pᵢyᵢ where |pᵢ| ≤ λ. For gradients there is Huber, or an Absolute that is smoothed.
 type Deviation struct {
 	Y      []float64
 	Lambda float64 // > 0
@@ -61,7 +61,8 @@ func (l *Deviation) ConjugateAlong(lo int, r []float64) func(s float64) float64 
 	}
 }
 
-// ProxTo writes argmin over z of λ|zᵢ-yᵢ| + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a step towards y of at most λ/ρ. z may be v.
+// ProxTo writes argmin over z of λ|zᵢ-yᵢ| + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a step towards y of at most λ/ρ. z may be
+// v.
 func (l *Deviation) ProxTo(z []float64, lo int, v []float64, rho float64) {
 	for i, x := range v {
 		y := l.Y[lo+i]

@@ -11,8 +11,8 @@ func (l *Squared) ProxTo(z []float64, lo int, v []float64, rho float64) {
 	(&WithL1{Loss: l}).ProxTo(z, lo, v, rho)
 }
 
-// ProxTo writes argmin over z of cωℓ(zᵢ-yᵢ) + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a step of cω/(ρμ + cω) towards y, of at most
-// cω/ρ. z may be v.
+// ProxTo writes argmin over z of cωℓ(zᵢ-yᵢ) + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a step of cω/(ρμ + cω) towards y, of at
+// most cω/ρ. z may be v.
 func (l *Huber) ProxTo(z []float64, lo int, v []float64, rho float64) {
 	c := scale(l.Mean, len(l.Y))
 	for i, x := range v {
@@ -46,8 +46,8 @@ func (l *WithL1) rootsTo(z []float64, lo int, v []float64, rho float64) {
 	copy(z, b.x)
 }
 
-// brackets hold the roots x of ρ(x-v) + ℓ'(x) + λ sign(x), one for each observation; lo = hi is a root that is known. By the Illinois
-// rule the value at an end that stays is halved.
+// brackets hold the roots x of ρ(x-v) + ℓ'(x) + λ sign(x), one for each observation; lo = hi is a root that is known. By the
+// Illinois rule the value at an end that stays is halved.
 type brackets struct{ lo, hi, flo, fhi, x, f, v []float64 }
 
 // begin brackets the roots: between 0, where the sign of x shows, and where the derivative is at least that of ½ρ(x-v)² there.

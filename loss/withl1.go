@@ -8,9 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: both penalties of a matrix that is sparse and of low rank, in
-// the loss [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not smooth. Methods that take proximity
-// operators solve it; its certificate is exact. Its conjugate is
+// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: both penalties of a matrix that is sparse and of low rank,
+// in the loss [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not smooth. Methods that take
+// proximity operators solve it; its certificate is exact. Its conjugate is
 //
 //	(ℓ + λ|·|)*(p) = min over |u| ≤ λ of ℓ*(p-u) = ℓ*(q),   q = the point of [p-λ, p+λ] nearest to ℓ'(0)
 //
@@ -136,8 +136,8 @@ func (l *WithL1) conjugateSquared(sq *Squared, lo int, r []float64, s float64) (
 	return sum
 }
 
-// ProxTo writes argmin over z of ℓ(zᵢ) + λ|zᵢ| + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a closed form for the squared loss, and
-// else the roots of the derivatives, found together by secants in brackets. z may be v.
+// ProxTo writes argmin over z of ℓ(zᵢ) + λ|zᵢ| + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a closed form for the squared loss,
+// and else the roots of the derivatives, found together by secants in brackets. z may be v.
 func (l *WithL1) ProxTo(z []float64, lo int, v []float64, rho float64) {
 	q, ok := l.Loss.(*Squared)
 	if !ok {

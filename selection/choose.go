@@ -21,6 +21,8 @@ type Choice struct {
 	Start   Start // the iterate of that error; W is nil where there is none
 	Fitting *Fitting
 	Curve   Curve // what was tried: as a path, to loose gaps
+	// Candidates are those of the race that the choice was of, whose winner Curve and Fitting belong to; nil where there was none.
+	Candidates []Candidate
 	// Expected is how many λ there were to try, at least, where the curve is cut short.
 	Expected int
 }
@@ -54,7 +56,8 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &pathSearch{opt: &opt, fitting: f, grid: grid, usual: opt.Points, tol: math.Max(opt.Run.Tol, ChoiceTol), limit: c.left(0.5)}
+	s := &pathSearch{opt: &opt, fitting: f, grid: grid, tol: math.Max(opt.Run.Tol, ChoiceTol), limit: c.left(0.5)}
+	s.over = s.usually(opt.Points)
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if len(s.points) == 0 { // W = 0 whatever λ is
 		return choice, nil
 	}
-	choice.cutShort(ctx, s)
+	choice.cutShort(ctx, s, opt.Points)
 	best := choice.Best()
 	if best == nil {
 		best = &s.points[0]
@@ -72,7 +75,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 }
 
 // cutShort notes what ended a choice before it was done.
-func (c *Choice) cutShort(ctx context.Context, s *pathSearch) {
+func (c *Choice) cutShort(ctx context.Context, s *pathSearch, usual int) {
 	solved := len(c.Curve.Solved())
 	switch {
 	case s.ended || solved == len(s.grid):
@@ -84,8 +87,8 @@ func (c *Choice) cutShort(ctx context.Context, s *pathSearch) {
 	default: // the λ left could not be solved
 		return
 	}
-	c.Expected = s.usual
-	if solved >= s.usual {
+	c.Expected = usual
+	if solved >= usual {
 		c.Expected = len(s.grid)
 	}
 }

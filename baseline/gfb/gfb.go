@@ -1,4 +1,5 @@
-// Package gfb is generalised forward-backward splitting [Raguet, Fadili, Peyré 2013] for sparse and low-rank recovery, a baseline.
+// Package gfb is generalised forward-backward splitting [Raguet, Fadili, Peyré 2013] for sparse and low-rank recovery, a
+// baseline.
 package gfb
 
 import (

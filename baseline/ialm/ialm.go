@@ -1,4 +1,5 @@
-// Package ialm is the inexact augmented Lagrangian method for robust principal component analysis [Lin, Chen, Ma 2010], a baseline.
+// Package ialm is the inexact augmented Lagrangian method for robust principal component analysis [Lin, Chen, Ma 2010], a
+// baseline.
 package ialm
 
 import (
@@ -18,9 +19,9 @@ import (
 //	L ← singular values of D - S + Y/μ less λ/μ
 //	Y ← Y + μ(D - L - S),   μ ← 1.5 μ
 //
-// from Y = D/max(‖D‖₂/λ, max|d|/λ₁) and μ = 1.25λ/‖D‖₂, as in the authors' code. Singular triples are those near the last ones, as
-// for our own methods. L is the iterate, and Y, moved into the domain of the loss, the dual point of its certificate, which it is not
-// charged for.
+// from Y = D/max(‖D‖₂/λ, max|d|/λ₁) and μ = 1.25λ/‖D‖₂, as in the authors' code. Singular triples are those near the last ones,
+// as for our own methods. L is the iterate, and Y, moved into the domain of the loss, the dual point of its certificate, which it
+// is not charged for.
 type Method struct {
 	// Growth is the factor of μ; 0 is 1.5.
 	Growth float64

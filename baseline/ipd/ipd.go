@@ -1,5 +1,5 @@
-// Package ipd is incremental proximal descent [Bertsekas 2011; Richard, Savalle, Vayatis 2012] for sparse and low-rank recovery, a
-// baseline.
+// Package ipd is incremental proximal descent [Bertsekas 2011; Richard, Savalle, Vayatis 2012] for sparse and low-rank recovery,
+// a baseline.
 package ipd
 
 import (
@@ -18,8 +18,8 @@ import (
 //	X ← soft(X, γλ₁)
 //	X ← singular values of X less γλ
 //
-// with a constant step, for which it stops short of the optimum by as much as the step is long. What the last line takes off, over γ,
-// is the dual point of its certificate, which it is not charged for.
+// with a constant step, for which it stops short of the optimum by as much as the step is long. What the last line takes off,
+// over γ, is the dual point of its certificate, which it is not charged for.
 type Method struct {
 	// Stride is γ over 1/max w; 0 is 1.
 	Stride float64

@@ -33,9 +33,9 @@ func LeastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 	return hi, nil
 }
 
-// DenseNorm is a τ ≥ σ₁(X) of a row-major m×n X: a Cholesky factorization proves that τ²I - XᵀX is positive definite, on the shorter
-// side. It is sought from just above the estimate on, to the relative tolerance tol; one factorization does where the estimate is no
-// less than σ₁. What rounding could hide is taken off the diagonal first. Where ctx ends the bound is ‖X‖_F.
+// DenseNorm is a τ ≥ σ₁(X) of a row-major m×n X: a Cholesky factorization proves that τ²I - XᵀX is positive definite, on the
+// shorter side. It is sought from just above the estimate on, to the relative tolerance tol; one factorization does where the
+// estimate is no less than σ₁. What rounding could hide is taken off the diagonal first. Where ctx ends the bound is ‖X‖_F.
 func DenseNorm(ctx context.Context, x []float64, m, n int, estimate, tol float64) float64 {
 	scale := linalg.MaxAbs(x[:m*n])
 	if scale == 0 {
@@ -54,7 +54,8 @@ func DenseNorm(ctx context.Context, x []float64, m, n int, estimate, tol float64
 	return scale * tau
 }
 
-// firstProof is the part of the tolerance by which the first proof is above the estimate: what is added to a bound that holds at once.
+// firstProof is the part of the tolerance by which the first proof is above the estimate: what is added to a bound that holds at
+// once.
 const firstProof = 1.0 / 16
 
 // unitGram is the Gram matrix of X/scale on the shorter side.

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TraceNorm is the sum of the singular values of a sparse m×n matrix, in which places may repeat: by the connected components of its
-// rows and columns, each a dense matrix of its own, whose Gram matrix on the shorter side is decomposed.
+// TraceNorm is the sum of the singular values of a sparse m×n matrix, in which places may repeat: by the connected components of
+// its rows and columns, each a dense matrix of its own, whose Gram matrix on the shorter side is decomposed.
 func TraceNorm(m, n int, rows, cols []int32, vals []float64) (norm float64) {
 	c := components(m, n, rows, cols)
 	parts := map[int32][]int{}
@@ -84,8 +84,8 @@ func traceNormOf(entries []int, rows, cols []int32, vals []float64) (norm float6
 	return DenseTraceNorm(dense, len(long), k)
 }
 
-// DenseTraceNorm is the sum of the singular values of a row-major m×n matrix of any shape, from the eigenvalues of its Gram matrix: an
-// error of about ε‖X‖_* σ₁/σ in a singular value σ.
+// DenseTraceNorm is the sum of the singular values of a row-major m×n matrix of any shape, from the eigenvalues of its Gram
+// matrix: an error of about ε‖X‖_* σ₁/σ in a singular value σ.
 func DenseTraceNorm(x []float64, m, n int) (norm float64) {
 	scale := linalg.MaxAbs(x)
 	if scale == 0 {

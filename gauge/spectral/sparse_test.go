@@ -49,7 +49,8 @@ func TestDenseBounds(t *testing.T) {
 		}
 		norm := svd.Values(nil)[0]
 		for _, estimate := range []float64{0, norm / 2, norm * (1 - 1e-12), norm} {
-			if got := spectral.DenseNorm(context.Background(), x, m, n, estimate, 1e-3); got < norm || got > norm*1.01+1e-300 && estimate > 0 {
+			if got := spectral.DenseNorm(context.Background(), x, m, n, estimate, 1e-3); got < norm || got > norm*1.01+1e-300 &&
+				estimate > 0 {
 				t.Errorf("%d×%d from %v: %v for %v", m, n, estimate, got, norm)
 			}
 		}

@@ -34,10 +34,10 @@ const (
 	usualFailure = 1e-9 // that a bound may fail
 )
 
-// Polar finds the eigenvalue of S = (G + Gᵀ)/2 that is largest by size, and an upper bound of that. Up to 256 rows S is decomposed
-// whole, and the bound is proven. Otherwise both ends of the spectrum are found by Lanczos steps from a random start, and the bound
-// holds but for a stated probability; a Cholesky factorization proves it where ask.Exact wants that. It refuses a G that is not
-// square.
+// Polar finds the eigenvalue of S = (G + Gᵀ)/2 that is largest by size, and an upper bound of that. Up to 256 rows S is
+// decomposed whole, and the bound is proven. Otherwise both ends of the spectrum are found by Lanczos steps from a random start,
+// and the bound holds but for a stated probability; a Cholesky factorization proves it where ask.Exact wants that. It refuses a G
+// that is not square.
 func (k Trace) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if m != n {

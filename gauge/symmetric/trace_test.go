@@ -30,8 +30,8 @@ func naive(x []float64, n int) (top float64) {
 	return top
 }
 
-// The polar is the largest eigenvalue by size of the symmetric part, by a whole decomposition and by Lanczos steps; the atom attains
-// it, and the bound holds.
+// The polar is the largest eigenvalue by size of the symmetric part, by a whole decomposition and by Lanczos steps; the atom
+// attains it, and the bound holds.
 func TestPolar(t *testing.T) {
 	for _, n := range []int{1, 5, 40, 300} {
 		for _, shift := range []float64{-3, 0, 3} {
@@ -59,7 +59,8 @@ func TestPolar(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (symmetric.Trace{}).Polar(context.Background(), conform.Matrix{M: 2, N: 3, Data: make([]float64, 6)}, gcg.Ask{}); err == nil {
+	if _, err := (symmetric.Trace{}).Polar(context.Background(), conform.Matrix{M: 2, N: 3, Data: make([]float64, 6)},
+		gcg.Ask{}); err == nil {
 		t.Error("a matrix that is not square is taken")
 	}
 }

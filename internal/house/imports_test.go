@@ -8,7 +8,7 @@ import (
 
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
-	nouns  = ". internal/... operator loss gauge"
+	nouns  = ". internal/... operator loss gauge/..."
 	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
 	runs   = nouns + " solver/..."
 )
@@ -43,10 +43,11 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
+	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs},
+	{"baseline/...", runs + " baseline/..."},
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-// Auto is Dual where the solution has observed entries alone, as with λ ≤ λ₁, and else Splitting. A bound on ‖X‖_* begins with Dual,
-// and goes on with Splitting from where that stands once the multiplier turns out to be above λ₁.
+// Auto is Dual where the solution has observed entries alone, as with λ ≤ λ₁, and else Splitting. A bound on ‖X‖_* begins with
+// Dual, and goes on with Splitting from where that stands once the multiplier turns out to be above λ₁.
 type Auto struct {
 	dual  Dual
 	split Splitting
@@ -51,8 +51,8 @@ func suitsDual(p *gcg.Problem) bool {
 // Ask wants nothing: the steps bring their own polars.
 func (*Auto) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
-// patience is the steps after which a multiplier above λ₁ is believed: at first ‖B‖₂ may be above the one that it ends at. Problems with
-// λ < λ₁ were solved in at most 12.
+// patience is the steps after which a multiplier above λ₁ is believed: at first ‖B‖₂ may be above the one that it ends at.
+// Problems with λ < λ₁ were solved in at most 12.
 const patience = 3
 
 // Step is one of either.

@@ -15,7 +15,8 @@ type dualLoss interface {
 	ClipTo(r []float64, lo int)
 }
 
-// proofTol is the part of the tolerance of a run that a proven bound may be above the spectral norm: each costs as much of the gap.
+// proofTol is the part of the tolerance of a run that a proven bound may be above the spectral norm: each costs as much of the
+// gap.
 const proofTol = 0.02
 
 // A prover bounds the spectral norm of dual points on the blocks.
@@ -117,8 +118,8 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 	return math.Max(bound, 0)
 }
 
-// certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and else
-// none. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has changed.
+// certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and
+// else none. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has changed.
 func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64, due bool) {
 	s.Polar = &gcg.Polar{}
 	if s.Iter < v.next && !due {
@@ -139,13 +140,13 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	s.Count.Polars++
 }
 
-// Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and gaps
-// fall by less than a half in one.
+// Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and
+// gaps fall by less than a half in one.
 const (
 	farGap   = 16
 	farSteps = 2
 )
 
-// powerRounds are the products with B and Bᵀ of an estimate: too low an estimate costs a factorization, which is as much as n/6 of
-// them.
+// powerRounds are the products with B and Bᵀ of an estimate: too low an estimate costs a factorization, which is as much as n/6
+// of them.
 const powerRounds = 2

@@ -3,8 +3,8 @@
 //	F(X) = Σ ℓ_ij(x_ij) + h(‖X‖_*)
 //
 // over matrices X, symmetric ones or positive semidefinite ones, where the ℓ_ij are convex functions of single entries with a
-// proximity operator: ½w(x-y)² + λ₁|x| for a matrix that is sparse and of low rank, a Huber or an absolute loss for one of low rank
-// beside sparse errors. h is λx or a bound.
+// proximity operator: ½w(x-y)² + λ₁|x| for a matrix that is sparse and of low rank, a Huber or an absolute loss for one of low
+// rank beside sparse errors. h is λx or a bound.
 //
 //	layout.go     the blocks that the entries fall into: no entry joins a row of one with a column of another
 //	shrink.go     singular values of a block, and what h makes of them

@@ -12,17 +12,17 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-// Dual is accelerated projected gradient on the dual of Σ ½w(x-y)² + λ₁‖X‖₁ + h(‖X‖_*), for problems whose solution has no entries but
-// observed ones: those with λ ≤ λ₁, or with a bound whose multiplier is at most λ₁. Where x_ij is not observed, it is 0 unless |B_ij| =
-// λ₁, and |B_ij| ≤ ‖B‖₂. With all of the observed entries of one weight w, a step is
+// Dual is accelerated projected gradient on the dual of Σ ½w(x-y)² + λ₁‖X‖₁ + h(‖X‖_*), for problems whose solution has no
+// entries but observed ones: those with λ ≤ λ₁, or with a bound whose multiplier is at most λ₁. Where x_ij is not observed, it is
+// 0 unless |B_ij| = λ₁, and |B_ij| ≤ ‖B‖₂. With all of the observed entries of one weight w, a step is
 //
 //	C ← B + momentum
 //	X ← soft(wY - C, λ₁)/w       on the observed entries
 //	M ← C + wX
 //	B ← M - argmin h(‖Z‖_*)·w + ½‖Z - M‖²      that is, singular values cut off at λ
 //
-// X at the new B is the iterate, a sparse matrix whose trace norm is computed; at B = 0 sums of the norms of its rows or columns may do
-// for that, in which case nothing is decomposed at all.
+// X at the new B is the iterate, a sparse matrix whose trace norm is computed; at B = 0 sums of the norms of its rows or columns
+// may do for that, in which case nothing is decomposed at all.
 type Dual struct {
 	p         *gcg.Problem
 	layout    *layout
@@ -47,8 +47,8 @@ func (*Dual) Descends() bool { return false }
 // Ask wants nothing: the steps bring their own polars.
 func (*Dual) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
-// Init begins at B = 0, and the X that belongs to it. It refuses what Splitting refuses, symmetric matrices, and losses other than
-// loss.WithL1 of a squared one whose weights are 0 or the same.
+// Init begins at B = 0, and the X that belongs to it. It refuses what Splitting refuses, symmetric matrices, and losses other
+// than loss.WithL1 of a squared one whose weights are 0 or the same.
 func (d *Dual) Init(p *gcg.Problem, s *gcg.State) error {
 	l, c, err := admit(p)
 	if err != nil {
@@ -176,8 +176,8 @@ func (d *Dual) cut() {
 	}
 }
 
-// primal makes the X of the dual point R the iterate, within the ball. Its trace norm is bounded by rows or columns alone where that
-// closes the gap and exact is false.
+// primal makes the X of the dual point R the iterate, within the ball. Its trace norm is bounded by rows or columns alone where
+// that closes the gap and exact is false.
 func (d *Dual) primal(s *gcg.State, exact bool) {
 	par.Pieces(len(s.Z), func(lo, hi int) {
 		for e := lo; e < hi; e++ {
@@ -202,7 +202,7 @@ func (d *Dual) primal(s *gcg.State, exact bool) {
 		kernel.Scale(zeta/s.Rho, s.Z)
 		s.Rho, s.Loss = zeta, d.p.Value(s.Z, nil)
 	}
-	s.W, s.Exact = sparseOf(d.p.Operator.(cellOperator), s.Z), true
+	s.W, s.Exact = sparseOf(d.layout.op, s.Z), true
 }
 
 // traceNorm is ‖X‖_* of the blocks that the prover holds.

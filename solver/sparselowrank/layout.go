@@ -12,8 +12,8 @@ type cellOperator interface {
 	Cells() (ptr []int64, cols []int32, ok bool)
 }
 
-// A block is a connected component of the observed entries: rows and columns of W, and a dense row-major matrix of them that starts at
-// at among all blocks.
+// A block is a connected component of the observed entries: rows and columns of W, and a dense row-major matrix of them that
+// starts at at among all blocks.
 type block struct {
 	rows, cols []int32
 	at         int
@@ -24,21 +24,25 @@ func (b *block) size() int { return len(b.rows) * len(b.cols) }
 // of is the block's part of numbers of all blocks.
 func (b *block) of(x []float64) []float64 { return x[b.at : b.at+b.size()] }
 
-// A layout is the blocks, whose matrices follow each other, and the place of each observation in these. An optimal dual point is 0
-// between blocks: leaving out the part between two lowers no term of the bound, and raises no singular value. Rows and columns without
-// observations are in no block.
+// A layout is the blocks, whose matrices follow each other, and the place of each observation in these. An optimal dual point is
+// 0 between blocks: leaving out the part between two lowers no term of the bound, and raises no singular value. Rows and columns
+// without observations are in no block.
 type layout struct {
 	m, n   int
 	blocks []block
 	size   int   // entries of all blocks
 	place  []int // of each observation; nil where it is its own number
 	whole  bool  // every entry of the blocks is observed
+	op     cellOperator
 }
 
-// layoutOf finds the blocks. With square, rows and columns of one number stay together. It refuses operators that observe anything but
-// single entries.
+// layoutOf finds the blocks. With square, rows and columns of one number stay together. It refuses operators that observe
+// anything but single entries.
 func layoutOf(op gcg.Operator, square bool) (*layout, error) {
-	cells, is := op.(cellOperator)
+	cells, is := op.(interface {
+		gcg.Operator
+		Cells() (ptr []int64, cols []int32, ok bool)
+	})
 	if !is {
 		return nil, fmt.Errorf("solver: sparse and low-rank methods need an operator of entries of W; %T is none", op)
 	}
@@ -50,7 +54,7 @@ func layoutOf(op gcg.Operator, square bool) (*layout, error) {
 	if square && m != n {
 		return nil, fmt.Errorf("solver: symmetric matrices are square; these are %d×%d", m, n)
 	}
-	l := &layout{m: m, n: n, whole: true}
+	l := &layout{m: m, n: n, whole: true, op: cells}
 	if ptr == nil {
 		l.blocks, l.size = []block{{rows: upTo(m), cols: upTo(n)}}, m*n
 		return l, nil

@@ -32,16 +32,16 @@ func coneOf(k gcg.Gauge) (c cone, ok bool) {
 	return general, gcg.IsTraceNorm(k)
 }
 
-// triples are singular triples of a matrix, values descending: values[c], column c of left and of right. Those of the symmetric part
-// are eigenpairs, whose negative values have their sign in right.
+// triples are singular triples of a matrix, values descending: values[c], column c of left and of right. Those of the symmetric
+// part are eigenpairs, whose negative values have their sign in right.
 type triples struct {
 	left, right *gcg.Factor
 	values      []float64
 	all         bool // no value is missing
 }
 
-// A shrinker decomposes the matrices of one block, each near the last one: subspace iteration from the right vectors of that, with
-// spare columns, and a whole decomposition where more than wholeRank of the values are wanted.
+// A shrinker decomposes the matrices of one block, each near the last one: subspace iteration from the right vectors of that,
+// with spare columns, and a whole decomposition where more than wholeRank of the values are wanted.
 type shrinker struct {
 	cone  cone
 	m, n  int

@@ -36,7 +36,7 @@ func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
 	value := p.Value(z, nil)
 	if f := value + p.Penalty.Value(norm); gcg.RelativeGap(math.Max(f-lower, 0), f) <= s.Tol {
 		copy(s.Z, z)
-		s.W, s.Rho, s.Loss, s.Exact = sparseOf(p.Operator.(cellOperator), z), norm, value, true
+		s.W, s.Rho, s.Loss, s.Exact = sparseOf(a.layout.op, z), norm, value, true
 	}
 }
 

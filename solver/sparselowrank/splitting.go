@@ -13,7 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Splitting is the method of over-relaxed alternating directions for Σ ℓ_ij(x_ij) + h(‖X‖_*), with X = Z split and the multiplier B:
+// Splitting is the method of over-relaxed alternating directions for Σ ℓ_ij(x_ij) + h(‖X‖_*), with X = Z split and the multiplier
+// B:
 //
 //	V ← Z - B/ρ
 //	X ← argmin Σ ℓ_ij(x) + ½ρ(x - v)²                  entry by entry
@@ -21,12 +22,12 @@ import (
 //	Z ← argmin h(‖Z‖_*) + ½ρ‖Z - M‖²                   singular values less λ/ρ, or projected on the ball
 //	B ← ρ(M - Z)
 //
-// Z is the iterate, of factors. R = B, clipped to the domain of the loss's conjugate, is the dual point; its spectral norm is at most
-// λ by construction where that clips nothing, and is proven in any case. Singular triples are found near those of the last step. ρ
-// balances how far X is from Z and how far Z moves.
+// Z is the iterate, of factors. R = B, clipped to the domain of the loss's conjugate, is the dual point; its spectral norm is at
+// most λ by construction where that clips nothing, and is proven in any case. Singular triples are found near those of the last
+// step. ρ balances how far X is from Z and how far Z moves.
 type Splitting struct {
-	// Rho is the first ρ; 0 takes the curvature of the loss, or a fifth of it where not all entries are observed, or what the size of the
-	// data suggests where the loss has corners.
+	// Rho is the first ρ; 0 takes the curvature of the loss, or a fifth of it where not all entries are observed, or what the size
+	// of the data suggests where the loss has corners.
 	Rho float64
 	// Fixed leaves ρ as it is.
 	Fixed bool
@@ -70,8 +71,8 @@ const (
 // Name is splitting.
 func (*Splitting) Name() string { return "splitting" }
 
-// Init takes the dense matrices that it works on, four of the size of the blocks. It refuses gauges that are no trace norm, penalties
-// but λx and x ≤ ζ, losses without a proximity operator or a conjugate, and operators of anything but entries.
+// Init takes the dense matrices that it works on, four of the size of the blocks. It refuses gauges that are no trace norm,
+// penalties but λx and x ≤ ζ, losses without a proximity operator or a conjugate, and operators of anything but entries.
 func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	l, c, err := admit(p)
 	if err != nil {
@@ -120,9 +121,9 @@ func newProver(l *layout, c cone) prover {
 	return prover{layout: l, cone: c, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
 }
 
-// firstRho is ρ at the start, and what it is raised to at first. Where the loss has corners it begins at 1.25 λ/‖Y‖₂, at which Z is of
-// low rank, as the inexact augmented Lagrangian method does [Lin, Chen, Ma 2010], and is raised to λ mn/(4 Σ|y|) [Candès, Li, Ma,
-// Wright 2011].
+// firstRho is ρ at the start, and what it is raised to at first. Where the loss has corners it begins at 1.25 λ/‖Y‖₂, at which Z
+// is of low rank, as the inexact augmented Lagrangian method does [Lin, Chen, Ma 2010], and is raised to λ mn/(4 Σ|y|) [Candès,
+// Li, Ma, Wright 2011].
 func (a *Splitting) firstRho() (rho, goal float64) {
 	if a.Rho > 0 {
 		return a.Rho, a.Rho
@@ -151,8 +152,8 @@ func (a *Splitting) firstRho() (rho, goal float64) {
 	return math.Min(goal, firstWeight*lambda/a.prover.estimate(powerRounds)), goal
 }
 
-// rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two residuals
-// say little where singular values come and go, and lead away from there by several.
+// rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two
+// residuals say little where singular values come and go, and lead away from there by several.
 func (a *Splitting) rhoRange() (least, most float64) {
 	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
 		return c.Curvature() * lowestRho, c.Curvature() * highestRho
@@ -160,8 +161,8 @@ func (a *Splitting) rhoRange() (least, most float64) {
 	return 0, math.Inf(1)
 }
 
-// fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y, within
-// its domain and of a spectral norm of λ.
+// fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
+// within its domain and of a spectral norm of λ.
 func (a *Splitting) fromState(s *gcg.State) {
 	if !s.W.Zero() {
 		a.denseTo(a.z, s.W)

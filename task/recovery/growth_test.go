@@ -24,8 +24,8 @@ var (
 	rivals = flag.Int("rivals", 800, "the largest N that the baselines are run at in -growth")
 )
 
-// TestGrowth measures time against N: of the task, reading excluded and all else included, and of the baselines, whose certificates are
-// not charged.
+// TestGrowth measures time against N: of the task, reading excluded and all else included, and of the baselines, whose
+// certificates are not charged.
 func TestGrowth(t *testing.T) {
 	if *growth == 0 {
 		t.Skip("give -growth 3200 to measure")

@@ -19,8 +19,8 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Graph is the task of finding the missing links of an undirected graph. Its adjacency matrix A, with a weight of each edge or 1, is
-// observed whole, and recovered as
+// A Graph is the task of finding the missing links of an undirected graph. Its adjacency matrix A, with a weight of each edge or
+// 1, is observed whole, and recovered as
 //
 //	minimise over X   mean of ½(A_ij - X_ij)² + λ₁‖X‖₁ + λ‖X‖_*
 //
@@ -62,8 +62,8 @@ type Link struct {
 	Score float64 `json:"score"`
 }
 
-// Load numbers the nodes. It refuses edges that are given twice in the same direction, unless they weigh the same in both, and graphs
-// of more than mostNodes.
+// Load numbers the nodes. It refuses edges that are given twice in the same direction, unless they weigh the same in both, and
+// graphs of more than mostNodes.
 func (g *Graph) Load() error {
 	if g.loaded {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// paper is the data of [Argyriou14 §6.1]: U Vᵀ of N×5 factors, a tenth of whose entries are uniform and the others 0, with noise of
-// variance 1e-4, of which a fraction is known.
+// paper is the data of [Argyriou14 §6.1]: U Vᵀ of N×5 factors, a tenth of whose entries are uniform and the others 0, with noise
+// of variance 1e-4, of which a fraction is known.
 func paper(n int, fraction float64, seed uint64) *dataset.Ratings {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	factor := func() []float64 {
@@ -158,8 +158,8 @@ func (s *slow) optimum(rounds int) float64 {
 	return best
 }
 
-// Optima of [Argyriou14]'s problem, weak and strong, penalised and constrained, with λ above λ₁ and below, on each cone: the bracket
-// holds what the slow solver finds, and closes to 1e-5.
+// Optima of [Argyriou14]'s problem, weak and strong, penalised and constrained, with λ above λ₁ and below, on each cone: the
+// bracket holds what the slow solver finds, and closes to 1e-5.
 func TestOptima(t *testing.T) {
 	n, rounds := 20, 4000
 	type problem struct {
@@ -234,8 +234,8 @@ func check(t *testing.T, s *slow, x []float64, objective float64) {
 	}
 }
 
-// Other losses, whose proximity operators are found by roots of derivatives: the bracket of the smoothed problem by the hybrid method
-// holds that of splitting.
+// Other losses, whose proximity operators are found by roots of derivatives: the bracket of the smoothed problem by the hybrid
+// method holds that of splitting.
 func TestOtherLosses(t *testing.T) {
 	const n = 15
 	r := paper(n, 0.7, 3)

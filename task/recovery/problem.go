@@ -55,7 +55,7 @@ func (t *Task) problem(data *dataset.Sparse) (*gcg.Problem, error) {
 	if t.L1 == 0 {
 		p.Loss = whole
 		if t.Cone != General {
-			p.Loss = &loss.WithL1{Loss: whole.(gcg.ConjugateLoss)}
+			p.Loss = &loss.WithL1{Loss: view.OfLoss(whole).Conjugate}
 		}
 		p.Operator, err = operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
 		return p, err
@@ -71,7 +71,7 @@ func (t *Task) problem(data *dataset.Sparse) (*gcg.Problem, error) {
 			y[i], omega[i] = data.Values[e], weight
 		}
 	}
-	sum := &loss.WithL1{Loss: t.Loss.Of(y, omega, false, 0).(gcg.ConjugateLoss), Lambda: t.L1}
+	sum := &loss.WithL1{Loss: view.OfLoss(t.Loss.Of(y, omega, false, 0)).Conjugate, Lambda: t.L1}
 	for _, e := range kept.left {
 		sum.Constant += whole.Eval(int(e), []float64{0}, nil)
 	}
@@ -99,7 +99,8 @@ func (t *Task) smoothed(p *gcg.Problem, data *dataset.Sparse, whole gcg.Loss) (*
 	return p, err
 }
 
-// kept is what the problem keeps of X: blocks of the observations with |ℓ'(0)| > λ₁, and where there are none that of the largest.
+// kept is what the problem keeps of X: blocks of the observations with |ℓ'(0)| > λ₁, and where there are none that of the
+// largest.
 func (t *Task) kept(data *dataset.Sparse, whole gcg.Loss) *reduction {
 	r := make([]float64, len(data.Values))
 	whole.Eval(0, r, r)

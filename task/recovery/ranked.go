@@ -8,8 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// Ranked is how well links stand above other pairs that are no edges: AUC is the probability that a link has the larger score of the
-// two, ties counting one half.
+// Ranked is how well links stand above other pairs that are no edges: AUC is the probability that a link has the larger score of
+// the two, ties counting one half.
 type Ranked struct {
 	AUC   float64 `json:"auc"`
 	Links int     `json:"links"`

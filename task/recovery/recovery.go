@@ -42,8 +42,8 @@ type Task struct {
 	Normalize  task.Normalization // usually a mean
 	Duplicates dataset.Duplicates
 	Seed       uint64 // of parts and folds
-	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of X
-	// are kept then.
+	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of
+	// X are kept then.
 	Smoothed bool
 
 	loaded  bool
@@ -60,8 +60,8 @@ type Result struct {
 	Warnings []task.Warning
 }
 
-// Load puts the entries in order. Errors are of fields that do not go together, entries outside of the shape, and entries that are
-// given twice.
+// Load puts the entries in order. Errors are of fields that do not go together, entries outside of the shape, and entries that
+// are given twice.
 func (t *Task) Load() error {
 	if t.loaded {
 		return nil
@@ -135,8 +135,8 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	return res, nil
 }
 
-// Method is the way to solve the problem: by its blocks, see sparselowrank.Auto; where there is no ℓ1 norm and no cone, as any other of
-// the trace norm.
+// Method is the way to solve the problem: by its blocks, see sparselowrank.Auto; where there is no ℓ1 norm and no cone, as any
+// other of the trace norm.
 func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 	if t.L1 == 0 && t.Cone == General {
 		m, im, _ := solver.For(p)

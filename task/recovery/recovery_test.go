@@ -33,7 +33,8 @@ func TestRefused(t *testing.T) {
 		"from 1 to 3":   {Train: one, Shape: [2]int{3, 3}},
 		"λ₁":            {Train: one, L1: -1},
 		"not 4×3":       {Train: one, Shape: [2]int{4, 3}, Cone: recovery.Semidefinite},
-		"already rated": {Train: entries(t, dataset.Rating{User: "1", Item: "2", Value: 3}, dataset.Rating{User: "1", Item: "2", Value: 4})},
+		"already rated": {Train: entries(t, dataset.Rating{User: "1", Item: "2", Value: 3},
+			dataset.Rating{User: "1", Item: "2", Value: 4})},
 	} {
 		if err := task.Load(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -43,7 +44,8 @@ func TestRefused(t *testing.T) {
 
 // Entries are numbered from 0 where one is, and rows without entries are 0 in the model.
 func TestShape(t *testing.T) {
-	tk := &recovery.Task{Train: entries(t, dataset.Rating{User: "0", Item: "1", Value: 3}, dataset.Rating{User: "3", Item: "1", Value: 2}),
+	tk := &recovery.Task{Train: entries(t, dataset.Rating{User: "0", Item: "1", Value: 3},
+		dataset.Rating{User: "3", Item: "1", Value: 2}),
 		Shape: [2]int{5, 4}, L1: 0.1}
 	res, err := tk.Fit(context.Background(), task.Options{Lambda: 0.05})
 	if err != nil {

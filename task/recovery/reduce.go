@@ -1,11 +1,11 @@
 package recovery
 
-// A reduction keeps the entries of W that a solution may need: whole blocks of the rows and columns that strong observations join.
-// All others are 0 in a solution.
+// A reduction keeps the entries of W that a solution may need: whole blocks of the rows and columns that strong observations
+// join. All others are 0 in a solution.
 //
-// A dual point B has the terms inf over x of ℓ(x) + λ₁|x| + Bx. Where |ℓ'(0)| ≤ λ₁, an observation that is not strong, this is at most
-// ℓ(0), which B = 0 attains. Leaving out the part of B between blocks raises no singular value, nor the largest eigenvalue of a
-// symmetric part. So an optimal B is 0 there.
+// A dual point B has the terms inf over x of ℓ(x) + λ₁|x| + Bx. Where |ℓ'(0)| ≤ λ₁, an observation that is not strong, this is at
+// most ℓ(0), which B = 0 attains. Leaving out the part of B between blocks raises no singular value, nor the largest eigenvalue
+// of a symmetric part. So an optimal B is 0 there.
 type reduction struct {
 	ptr  []int64
 	cols []int32
@@ -13,8 +13,8 @@ type reduction struct {
 	left []int32 // the observations that are left out
 }
 
-// reduce finds it for observed entries by rows, of which strong are those with |ℓ'(0)| > λ₁. With square, a row and a column of one
-// number stay together.
+// reduce finds it for observed entries by rows, of which strong are those with |ℓ'(0)| > λ₁. With square, a row and a column of
+// one number stay together.
 func reduce(m, n int, ptr []int64, cols []int32, isStrong func(e int) bool, square bool) *reduction {
 	column := m
 	if square {

@@ -17,8 +17,8 @@ import (
 
 var side = flag.Int("clock", 0, "measure the equality form on a square matrix of this side, beside the baseline")
 
-// TestClock measures splitting beside the inexact augmented Lagrangian method, to a certified 1e-4 on the same clock. The certificates of
-// the baseline are not charged; what one proof takes is measured apart.
+// TestClock measures splitting beside the inexact augmented Lagrangian method, to a certified 1e-4 on the same clock. The
+// certificates of the baseline are not charged; what one proof takes is measured apart.
 func TestClock(t *testing.T) {
 	if *side == 0 {
 		t.Skip("give -clock 1000 to measure")
@@ -40,7 +40,8 @@ func TestClock(t *testing.T) {
 		cpu := clock.CPU()
 		spectral.DenseNorm(context.Background(), r.State.R, n, n, 1, 1e-4)
 		proof := clock.CPU() - cpu
-		t.Logf("%s: %d steps, %.3f s, gap %.1e, rank %d; a proof takes %.3f s", m.Name(), r.Iter, r.CPU.Seconds(), r.State.Cert.Relative,
+		t.Logf("%s: %d steps, %.3f s, gap %.1e, rank %d; a proof takes %.3f s", m.Name(), r.Iter, r.CPU.Seconds(),
+			r.State.Cert.Relative,
 			r.State.W.Rank(), proof.Seconds())
 	}
 }

@@ -130,7 +130,8 @@ type Parts struct {
 	Residual   float64 // ‖D - L - S‖_F over the known entries
 }
 
-// PartsOf is L = W and the best S for it. With L + S = D every entry of D - L is in S, of which the support has those beyond rounding.
+// PartsOf is L = W and the best S for it. With L + S = D every entry of D - L is in S, of which the support has those beyond
+// rounding.
 func (f *Fitting) PartsOf(w *gcg.Iterate) *Parts {
 	p := &Parts{LowRank: w.Dense()}
 	t := f.task

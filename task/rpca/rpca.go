@@ -78,8 +78,8 @@ func (t *Task) l1(lambda float64) float64 {
 // SetLambda settles λ₁ by a λ, unless it is given.
 func (t *Task) SetLambda(lambda float64) { t.L1, t.whole = t.l1(lambda), nil }
 
-// Fit solves the problem. Without λ it is 1 where the parts are to be equal to D; else it is chosen on a validation part, with L1 as
-// it is. Not to converge is no error. Errors are of data that is no matrix, and those of task.Solve.
+// Fit solves the problem. Without λ it is 1 where the parts are to be equal to D; else it is chosen on a validation part, with L1
+// as it is. Not to converge is no error. Errors are of data that is no matrix, and those of task.Solve.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	return res, nil
 }
 
-// denseLimit is the number of entries of D up to which four dense matrices of its size are held, 2 GB: beyond it, entries that are
-// known are worked on alone, which takes longer where many are.
+// denseLimit is the number of entries of D up to which four dense matrices of its size are held, 2 GB: beyond it, entries that
+// are known are worked on alone, which takes longer where many are.
 const denseLimit = 1 << 26
 
 // Method is splitting; where D has too many entries for it and the loss is smooth, as for any other problem of the trace norm.

@@ -39,8 +39,8 @@ func corrupted(m, n, rank int, part, noise float64) (d, l []float64) {
 	return d, l
 }
 
-// slowly is the least of ½‖D-L-S‖² + λ‖L‖_* + λ₁‖S‖₁ over L and S by turns, with gonum's decompositions; entries that are not known
-// follow L.
+// slowly is the least of ½‖D-L-S‖² + λ‖L‖_* + λ₁‖S‖₁ over L and S by turns, with gonum's decompositions; entries that are not
+// known follow L.
 func slowly(d []float64, known []bool, m, n int, lambda, l1 float64, rounds int) (f float64) {
 	l := make([]float64, m*n)
 	for range rounds {
@@ -109,7 +109,8 @@ func TestPenalised(t *testing.T) {
 		if part < 1 {
 			tk = sampled(d, known, m, n)
 		}
-		res, err := tk.Fit(context.Background(), task.Options{Lambda: lambda, Run: solver.Options{Tol: 1e-6, MaxIter: 5000, Plateau: 5000}})
+		res, err := tk.Fit(context.Background(), task.Options{Lambda: lambda,
+			Run: solver.Options{Tol: 1e-6, MaxIter: 5000, Plateau: 5000}})
 		if err != nil {
 			t.Fatal(err)
 		}

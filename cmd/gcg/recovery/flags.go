@@ -45,10 +45,12 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.IntVar(&f.top, "top", usualLinks, "of a graph: list so many missing links, best first")
 	s.StringVar(&f.links, "links", "", "of a graph: write the listed links to this file, as CSV")
 	f.Register(cmd, cli.RunDefaults{Problem: "recovery", Loss: "squared", Gauge: "trace", Normalize: "mean", Improve: "auto",
-		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace, symmetric or psd (symmetric positive semidefinite)",
+		Losses: strings.Join(task.LossWords(task.Regression),
+			", "), Gauges: "trace, symmetric or psd (symmetric positive semidefinite)",
 		Norm: "the trace norm", Observations: "known entries", Intercept: "not for recovery", Points: 20, Ratio: 0.01,
 		Methods: []cli.Method{
-			{Name: "auto", About: "(by blocks: the dual, or splitting)", New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
+			{Name: "auto", About: "(by blocks: the dual, or splitting)",
+				New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
 			{Name: "hcgs", About: "[Argyriou14]", New: hybrid},
 		}})
 	s.Lookup("intercept").Hidden = true

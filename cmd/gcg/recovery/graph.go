@@ -64,7 +64,8 @@ func (j *graphJob) Greet(show *cli.Progress) {
 // Identity names all that must be the same for a checkpoint to be continued.
 func (j *graphJob) Identity(lambda float64) string {
 	f := j.f
-	return fmt.Sprintf("graph data=%s split=%v,seed=%d λ=%.17g ζ=%.17g λ₁=%.17g %s columns=%s", j.Edges.Checksum, f.Split, f.Seed, lambda,
+	return fmt.Sprintf("graph data=%s split=%v,seed=%d λ=%.17g ζ=%.17g λ₁=%.17g %s columns=%s", j.Edges.Checksum, f.Split, f.Seed,
+		lambda,
 		f.Constrain, f.l1, f.Normalize, f.columns)
 }
 

@@ -31,7 +31,8 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the sparse part; 0 is λ/√max(m,n)")
 	s.BoolVar(&f.equal, "equal", false, "both parts add up to D, which needs no --lambda: it is 1")
 	s.StringVar(&f.lowRank, "low-rank", "", "write the low-rank part L to this file, as CSV")
-	s.StringVar(&f.sparse, "sparse", "", "write the entries of the sparse part S that are not 0 to this file, as CSV of row, column, value")
+	s.StringVar(&f.sparse, "sparse", "",
+		"write the entries of the sparse part S that are not 0 to this file, as CSV of row, column, value")
 	f.Register(cmd, cli.RunDefaults{Problem: "rpca", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "auto",
 		Losses: "squared; with --equal there is none", Gauges: "trace", Norm: "the trace norm of L", Observations: "known entries",
 		Intercept: "not for rpca", Points: 20, Ratio: 0.01,
