@@ -130,8 +130,8 @@ func (l *WithL1) conjugateSquared(sq *Squared, lo int, r []float64, s float64) (
 			continue
 		}
 		wy := w * sq.Y[lo+i]
-		over := max(math.Abs(wy+p)-l.Lambda, 0)
-		sum += (over*over - wy*wy) / (2 * w)
+		left := max(math.Abs(wy+p)-l.Lambda, 0)
+		sum += (left*left - wy*wy) / (2 * w)
 	}
 	return sum
 }

@@ -11,10 +11,10 @@ import (
 // Auto is Dual where the solution has observed entries alone, as with λ ≤ λ₁, and else Splitting. A bound on ‖X‖_* begins with
 // Dual, and goes on with Splitting from where that stands once the multiplier turns out to be above λ₁.
 type Auto struct {
-	dual  Dual
-	split Splitting
-	steps func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
-	doubt bool // Dual may be the wrong one
+	dual   Dual
+	split  Splitting
+	steps  func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	unsure bool // Dual may be the wrong one
 }
 
 // Name is auto.
@@ -25,11 +25,11 @@ func (*Auto) Descends() bool { return false }
 
 // Init chooses, and begins.
 func (a *Auto) Init(p *gcg.Problem, s *gcg.State) error {
-	if a.doubt = !math.IsInf(p.Penalty.Max(), 1); suitsDual(p) {
+	if a.unsure = !math.IsInf(p.Penalty.Max(), 1); suitsDual(p) {
 		a.steps = a.dual.Step
 		return a.dual.Init(p, s)
 	}
-	a.doubt, a.steps = false, a.split.Step
+	a.unsure, a.steps = false, a.split.Step
 	return a.split.Init(p, s)
 }
 
@@ -57,8 +57,8 @@ const patience = 3
 
 // Step is one of either.
 func (a *Auto) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if a.doubt && s.Iter >= patience && a.dual.norm > a.dual.lambda {
-		a.doubt, a.steps = false, a.split.Step
+	if a.unsure && s.Iter >= patience && a.dual.norm > a.dual.lambda {
+		a.unsure, a.steps = false, a.split.Step
 		if err := a.split.Init(p, s); err != nil {
 			return err
 		}

@@ -143,8 +143,8 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 // Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and
 // gaps fall by less than a half in one.
 const (
-	farGap   = 16
-	farSteps = 2
+	farGap   = 16 // of the tolerance: a guess less trades for steps too many
+	farSteps = 2  // steps without a guess, of which a guess costs half of one
 )
 
 // powerRounds are the products with B and Bᵀ of an estimate: too low an estimate costs a factorization, which is as much as n/6

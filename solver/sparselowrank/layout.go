@@ -4,13 +4,8 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
-
-// A cellOperator observes entries of W, see operator.Sampling.Cells.
-type cellOperator interface {
-	gcg.Operator
-	Cells() (ptr []int64, cols []int32, ok bool)
-}
 
 // A block is a connected component of the observed entries: rows and columns of W, and a dense row-major matrix of them that
 // starts at at among all blocks.
@@ -33,16 +28,13 @@ type layout struct {
 	size   int   // entries of all blocks
 	place  []int // of each observation; nil where it is its own number
 	whole  bool  // every entry of the blocks is observed
-	op     cellOperator
+	op     view.CellOperator
 }
 
 // layoutOf finds the blocks. With square, rows and columns of one number stay together. It refuses operators that observe
 // anything but single entries.
 func layoutOf(op gcg.Operator, square bool) (*layout, error) {
-	cells, is := op.(interface {
-		gcg.Operator
-		Cells() (ptr []int64, cols []int32, ok bool)
-	})
+	cells, is := view.CellsOf(op)
 	if !is {
 		return nil, fmt.Errorf("solver: sparse and low-rank methods need an operator of entries of W; %T is none", op)
 	}

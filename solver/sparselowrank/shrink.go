@@ -186,27 +186,27 @@ func (s *shrinker) whole(x []float64) triples {
 	}
 	values, q := linalg.SymEigen(mat.NewSymDense(side, g), true)
 	t := triples{values: make([]float64, side), all: true}
-	near, far := gcg.NewFactor(side, side), gcg.NewFactor(other, side)
+	shorter, longer := gcg.NewFactor(side, side), gcg.NewFactor(other, side)
 	for c := range side {
 		t.values[c] = math.Sqrt(math.Max(values[side-1-c], 0))
 		for i := range side {
-			near.Row(i)[c] = q.At(i, side-1-c)
+			shorter.Row(i)[c] = q.At(i, side-1-c)
 		}
 	}
 	if turned {
-		kernel.GemmTN(far.Data, x, near.Data, s.n, near.Stride, s.m)
-		t.left, t.right = near, far
+		kernel.GemmTN(longer.Data, x, shorter.Data, s.n, shorter.Stride, s.m)
+		t.left, t.right = shorter, longer
 	} else {
-		kernel.GemmNN(far.Data, x, near.Data, s.m, near.Stride, s.n)
-		t.left, t.right = far, near
+		kernel.GemmNN(longer.Data, x, shorter.Data, s.m, shorter.Stride, s.n)
+		t.left, t.right = longer, shorter
 	}
-	inverse := make([]float64, far.Stride)
+	inverse := make([]float64, longer.Stride)
 	for c, v := range t.values {
 		if v > dependent*t.values[0] {
 			inverse[c] = 1 / v
 		}
 	}
-	far.ScaleColumns(inverse)
+	longer.ScaleColumns(inverse)
 	s.basis = t.right
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // sparsen makes X the iterate in place of Z where Z closes the gap and X does, too: X has zeros, and Z does not. It costs a
@@ -41,7 +42,7 @@ func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
 }
 
 // sparseOf is the matrix of the observations z that are not 0.
-func sparseOf(op cellOperator, z []float64) *gcg.Iterate {
+func sparseOf(op view.CellOperator, z []float64) *gcg.Iterate {
 	m, n, _ := op.Dims()
 	w := &gcg.Iterate{M: m, N: n}
 	ptr, cols, _ := op.Cells()

@@ -239,13 +239,13 @@ func (a *Splitting) entries() {
 	if a.layout.place != nil {
 		a.layout.scatter(a.x, at)
 	}
-	over := relaxation
+	weight := relaxation
 	if a.rho < a.goal { // which swings as ρ rises
-		over = 1
+		weight = 1
 	}
 	par.Pieces(len(a.x), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			a.m[i] = over*a.x[i] - (over-1)*a.z[i] + inv*a.b[i]
+			a.m[i] = weight*a.x[i] - (weight-1)*a.z[i] + inv*a.b[i]
 		}
 	})
 }

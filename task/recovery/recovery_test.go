@@ -29,10 +29,10 @@ func entries(t *testing.T, list ...dataset.Rating) *dataset.Ratings {
 func TestRefused(t *testing.T) {
 	one := entries(t, dataset.Rating{User: "1", Item: "2", Value: 3}, dataset.Rating{User: "4", Item: "1", Value: 1})
 	for want, task := range map[string]*recovery.Task{
-		"needs Train":   {},
-		"from 1 to 3":   {Train: one, Shape: [2]int{3, 3}},
-		"λ₁":            {Train: one, L1: -1},
-		"not 4×3":       {Train: one, Shape: [2]int{4, 3}, Cone: recovery.Semidefinite},
+		"needs Train": {},
+		"from 1 to 3": {Train: one, Shape: [2]int{3, 3}},
+		"λ₁":          {Train: one, L1: -1},
+		"not 4×3":     {Train: one, Shape: [2]int{4, 3}, Cone: recovery.Semidefinite},
 		"already rated": {Train: entries(t, dataset.Rating{User: "1", Item: "2", Value: 3},
 			dataset.Rating{User: "1", Item: "2", Value: 4})},
 	} {

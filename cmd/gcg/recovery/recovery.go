@@ -84,7 +84,7 @@ func (j *job) Validation() (*selection.Fitting, error) {
 // Identity names all that must be the same for a checkpoint to be continued.
 func (j *job) Identity(lambda float64) string {
 	f := j.f
-	return fmt.Sprintf("recovery data=%s split=%v,seed=%d λ=%.17g ζ=%.17g λ₁=%.17g %s loss=%s gauge=%s shape=%s columns=%s " +
+	return fmt.Sprintf("recovery data=%s split=%v,seed=%d λ=%.17g ζ=%.17g λ₁=%.17g %s loss=%s gauge=%s shape=%s columns=%s "+
 		"duplicates=%s %s",
 		j.Train.Checksum, f.Split, f.Seed, lambda, f.Constrain, f.l1, f.Normalize, f.Loss, f.Gauge, f.shape, f.columns, f.duplicates,
 		f.Solver)

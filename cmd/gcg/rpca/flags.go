@@ -52,7 +52,7 @@ func (f *flags) FoldsBy() (usual, allowed, meaning string) {
 func (f *flags) Check() error {
 	changed := f.Cmd.Flags().Changed
 	_, auto, _ := f.LambdaValue()
-	path := f.Cmd.Flags().Lookup("points") != nil
+	path := f.Cmd.HasParent() && cli.Contains("path cv", f.Cmd.Parent().Name())
 	switch {
 	case (f.features == "") == (f.train == ""):
 		return cli.Usagef("%s needs data: --features FILE, or --train FILE of known entries", f.Cmd.CommandPath())
