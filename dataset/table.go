@@ -20,12 +20,14 @@ type table struct {
 
 	skip, text, target int // columns that are row names, text, and set apart; -1 for none
 
-	row    []float64 // the numbers of the current row, without those columns
-	cell   []byte    // its text
-	aside  float64   // its number that is set apart
-	values chunkList[float64]
-	rows   int
-	breaks text.LineBreaks // of the rows
+	row      []float64 // the numbers of the current row, without those columns
+	cell     []byte    // its text
+	label    []byte    // of the target's, where it is labelled
+	labelled bool
+	aside    float64 // its number that is set apart
+	values   chunkList[float64]
+	rows     int
+	breaks   text.LineBreaks // of the rows
 }
 
 // newTable looks at the first line, which lines stands on.
@@ -233,6 +235,13 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 		}
 		t.cell = f
 		return rest, more, nil
+	case t.target:
+		if t.labelled {
+			if t.label = text.TrimSpace(f); len(t.label) == 0 {
+				return nil, false, t.cellError(c, nil)
+			}
+			return rest, more, nil
+		}
 	}
 	x, ok := text.WholeNumber(f)
 	if !ok || !text.Finite(x) {

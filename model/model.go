@@ -32,7 +32,7 @@ const completionVersion = 1
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
 // with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1.
-// Predictions are clipped to [Lo, Hi] if Clip.
+// Predictions are clipped to [Lo, Hi] if Clip; those of labels by the logistic loss are 1/(1 + exp(-that)).
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -83,10 +83,12 @@ type Info struct {
 	Intercept bool   `json:"intercept,omitempty"`
 	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
 	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
-	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
-	Occurring bool   `json:"occurring,omitempty"`  // row ids are the numbers of the features that occur in that format
-	Task      string `json:"task_column,omitempty"`
-	Target    string `json:"target_column,omitempty"`
+	// Of a loss of two labels, what -1 and 1 stand for; empty where they are -1 and 1, or 0 and 1 by ZeroOne.
+	Labels    []string `json:"labels,omitempty"`
+	LIBSVM    bool     `json:"libsvm,omitempty"`    // the training data was in that format
+	Occurring bool     `json:"occurring,omitempty"` // row ids are the numbers of the features that occur in that format
+	Task      string   `json:"task_column,omitempty"`
+	Target    string   `json:"target_column,omitempty"`
 	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
@@ -119,7 +121,7 @@ func (m *Model) Write(w io.Writer) error {
 
 func (m *Model) encode(w io.Writer) error {
 	formatVersion := FormatVersion
-	if m.Problem == "completion" {
+	if m.Problem == "completion" && m.Info.Loss == "" { // of squares, which older readers take all for
 		formatVersion = completionVersion
 	}
 	clip := []float64{0, 0, 0}
@@ -285,14 +287,21 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre.
-func (m *Model) Predict(i, j int) float64 {
+// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre. A completion
+// of labels by the logistic loss predicts the probability of the second label.
+func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
+
+// Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
+func (m *Model) Score(i, j int) float64 {
 	x := m.centre(i, j)
 	if i >= 0 && j >= 0 {
 		x += m.score(i, j)
 	}
-	return m.clip(x)
+	return x
 }
+
+// Probabilities says that scores are log odds, and predictions probabilities.
+func (m *Model) Probabilities() bool { return m.Info.Loss == "logistic" && m.Problem == "completion" }
 
 func (m *Model) centre(i, j int) float64 {
 	x := m.Global
@@ -322,6 +331,9 @@ func (m *Model) score(i, j int) float64 {
 }
 
 func (m *Model) clip(x float64) float64 {
+	if m.Probabilities() {
+		return 1 / (1 + math.Exp(-x))
+	}
 	if m.Clip {
 		return math.Min(math.Max(x, m.Lo), m.Hi)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -18,6 +19,9 @@ import (
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
 func For(p *gcg.Problem) (m Method, im Improver, why string) {
+	if structured.Solves(p) {
+		return &Structured{}, nil, "structured: the problem has a second penalty, which proximal or primal-dual steps take as it is"
+	}
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
 	case k.Spectral && curved:

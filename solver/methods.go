@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -21,6 +22,8 @@ type (
 	Convex = convex.Method
 	// HCGS is the hybrid conditional gradient and smoothing method for a second, Lipschitz penalty [Argyriou14 Algorithm 2].
 	HCGS = hybrid.Method
+	// Structured solves problems of structured.Problem, which have a second penalty on a vector.
+	Structured = structured.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
 	// Tighten is the improver that only evaluates κ(W).

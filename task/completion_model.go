@@ -19,7 +19,12 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	}
 	m.RowScale, m.ColScale = s.RowScale, s.ColScale
 	m.Global, m.RowOffset, m.ColOffset = s.Centre.Global, s.Centre.Row, s.Centre.Col
-	s.task.Clip.on(m, s.Lo, s.Hi)
+	if l := s.settings.loss; l.Kind != Squared {
+		m.Info.Loss = l.String()
+	}
+	if !s.settings.loss.Signs() {
+		s.task.Clip.on(m, s.Lo, s.Hi)
+	}
 	return m
 }
 
@@ -28,9 +33,13 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	c, w := s.task, s.settings.weights
 	m := s.model(r.State.W)
+	loss := m.Info.Loss
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(), Weights: w.String(),
 		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+	if m.Info.Loss = loss; c.two != nil {
+		keepTwo(&m.Info, c.two)
+	}
 	if s.settings.normalize == Mean {
 		m.Info.Normalize = "mean"
 	}

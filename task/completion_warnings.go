@@ -88,6 +88,14 @@ func (c *Completion) DataWarnings() (list []Warning) {
 	if list = c.strangers(); c.few != nil {
 		list = append(list, c.few)
 	}
+	s, wide := c.data.(*dataset.Sparse)
+	switch {
+	case !wide:
+	case c.two != nil:
+		list = append(list, loneLabel(c.Train.Name, s.Values, c.two)...)
+	default:
+		list = append(list, narrowLoss(c.loss(), s.Values)...)
+	}
 	return list
 }
 
@@ -99,6 +107,17 @@ func (c *Completion) strangers() (list []Warning) {
 		}
 	}
 	return list
+}
+
+// WarningsOf warns of a model with scores, fitted to a relative gap.
+func (s *CompletionFitting) WarningsOf(scores *RatingScores, tol float64) (list []Warning) {
+	if scores.Labels == nil {
+		return s.Warnings(scores.RMSE(), tol)
+	}
+	if w := s.task.constant.Worse(scores.Labels); w != nil {
+		return []Warning{*w}
+	}
+	return nil
 }
 
 // Warnings warns of a model with an RMSE, fitted to a relative gap.

@@ -11,7 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-// A Loss is that of a task with features. The zero value is the usual one: logistic of classes, squared of numbers.
+// A Loss is that of a task with features, or of a completion. The zero value is the usual one: logistic of classes, squared of
+// numbers.
 type Loss struct {
 	Kind LossKind
 	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge
@@ -115,6 +116,9 @@ func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
 
 // Probabilities says that predictions are logits.
 func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
+
+// robust says that the loss is of absolute errors, which scores are then, too.
+func (l Loss) robust() bool { return l.Kind == Huber || l.Kind == Absolute }
 
 // Of is the loss of targets or signs y with weights, rows of which blocks do not cut.
 func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {

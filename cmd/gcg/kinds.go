@@ -8,9 +8,10 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/rpca"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/spca"
 )
 
 // kinds are the problems, in the order of the help.
 func kinds() []cli.Kind {
-	return slices.Concat(completion.Kinds(), linear.Kinds(), recovery.Kinds(), rpca.Kinds())
+	return slices.Concat(completion.Kinds(), linear.Kinds(), recovery.Kinds(), rpca.Kinds(), spca.Kinds())
 }

@@ -44,6 +44,8 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
+	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
+	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
 	{"solver", runs},
 

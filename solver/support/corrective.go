@@ -60,6 +60,10 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 			maxCorrective, len(terms))
 	}
 	normalise(p, s.W, terms)
+	if in := interiorFor(p, s, terms); in != nil {
+		in.improve(ctx)
+		return nil
+	}
 	for range steps {
 		if ctx.Err() != nil {
 			break

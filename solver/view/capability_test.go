@@ -80,16 +80,18 @@ func TestOperatorCapabilities(t *testing.T) {
 func TestLossCapabilities(t *testing.T) {
 	y := []float64{1, -1, 1}
 	all := "Curved Conjugate Checker Separable"
+	bent := "Curved Conjugate Checker Bent Separable"
 	for _, c := range []struct {
 		l    gcg.Loss
 		want string
 	}{
 		{&loss.Squared{Y: y}, "Curved LeastSquares Conjugate Checker Separable"},
 		{&loss.Logistic{Y: y}, all},
-		{&loss.Huber{Y: y, Mu: 1}, all},
+		{&loss.Huber{Y: y, Mu: 1}, bent},
 		{&loss.SquaredHinge{Y: y}, all},
-		{&loss.SmoothedHinge{Y: y, Mu: 1}, all},
-		{&loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1}, all},
+		{&loss.SmoothedHinge{Y: y, Mu: 1}, bent},
+		{&loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1}, bent},
+		{&loss.Shifted{Loss: &loss.Logistic{Y: y}, By: y}, all},
 		{&loss.Softmax{Labels: []int32{0, 1}, Classes: 2}, "Curved Outer Conjugate Single Checker"},
 		{struct{ gcg.Loss }{&loss.Squared{Y: y}}, "Separable"},
 		{nil, ""},

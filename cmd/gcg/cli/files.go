@@ -122,6 +122,9 @@ func filesOf(flags *pflag.FlagSet, names []string) (files []string) {
 	return files
 }
 
+// CheckFiles refuses files to write that are also read, are the same, or cannot be written.
+func CheckFiles(reads []string, writes ...string) error { return checkFiles(reads, writes...) }
+
 // CheckOutput is checkFiles for toOutput.
 func CheckOutput(reads []string, name string) error {
 	if name == "-" {

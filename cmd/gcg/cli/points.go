@@ -45,6 +45,7 @@ type foldPoint struct {
 // scores are those that apply, by their names for scripts.
 type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
+	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 	MAE       *float64 `json:"mae,omitempty"`
@@ -67,7 +68,7 @@ func Brief(all selection.Scores) string {
 	case s.Unranked != nil:
 		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
 	case s.MAE != nil:
-		return "MAE " + Decimals(*s.MAE)
+		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:

@@ -30,6 +30,7 @@ type Result struct {
 	Certificate string   `json:"certificate,omitempty"`
 	Failure     *float64 `json:"failure_probability,omitempty"`
 	Smoothing   *float64 `json:"smoothing_error,omitempty"`      // what the loss is below the one that was smoothed, at most
+	Second      *float64 `json:"second_penalty,omitempty"`       // its value
 	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
 	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')

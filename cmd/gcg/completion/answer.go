@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -17,6 +18,7 @@ import (
 // testResult is what is measured on held-out ratings.
 type testResult struct {
 	RMSE     float64  `json:"rmse"`
+	MAE      *float64 `json:"mae,omitempty"`  // of a loss of absolute errors
 	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
 	N        int      `json:"observations"`
 	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
@@ -31,6 +33,9 @@ func testOf(s *task.RatingScores, n int) *testResult {
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
+	if all := s.Scores(); all[0].Name == "MAE" {
+		t.MAE = &all[0].Value
+	}
 	if s.Ranking != nil {
 		recall, ndcg := s.Ranking.Recall(), s.Ranking.NDCG()
 		t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
@@ -38,9 +43,31 @@ func testOf(s *task.RatingScores, n int) *testResult {
 	return t
 }
 
-// Scores are the RMSE.
+// Scores are the RMSE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
-	return selection.Scores{{Name: "RMSE", Value: t.RMSE}}
+	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
+	if t.MAE != nil {
+		return selection.Scores{{Name: "MAE", Value: *t.MAE}, rmse}
+	}
+	return selection.Scores{rmse}
+}
+
+// labelResult is what is measured of labels.
+type labelResult struct {
+	*task.ClassScores
+	Unknown  int      `json:"unknown"`
+	Recall   *float64 `json:"recall,omitempty"`
+	NDCG     *float64 `json:"ndcg,omitempty"`
+	RankingN int      `json:"ranking_n,omitempty"`
+}
+
+// measuredOf is scores for scripts, with lists of n items where they were measured.
+func measuredOf(s *task.RatingScores, n int) selection.Measured {
+	t := testOf(s, n)
+	if s.Labels == nil {
+		return t
+	}
+	return &labelResult{s.Labels, s.Unknown, t.Recall, t.NDCG, t.RankingN}
 }
 
 func (t *testResult) note(r *cli.Result) {
@@ -48,7 +75,7 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.Note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), nmae, t.N, t.Unknown)
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
 	if t.Recall != nil {
 		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
 	}
@@ -80,6 +107,9 @@ func (c *job) Identity(lambda float64) string {
 	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.Columns
 	}
+	if f.Loss != "squared" {
+		text += " loss=" + f.Loss
+	}
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
 	}
@@ -99,15 +129,23 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	scores := s.Scores(m)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, s.Ratings
+	if f.Loss != "squared" {
+		res.LossName = f.Loss
+		res.Note("with", "%s loss (%s)", f.Loss, f.Normalize)
+	}
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
 	c.noteCandidates(res)
-	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.Tol)...) {
+	for _, w := range append(c.DataWarnings(), s.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))
+	}
+	if scores.Labels != nil {
+		c.answerLabels(res, m, scores)
+		return m
 	}
 	if c.Test == nil {
 		rmse := scores.RMSE()
 		res.TrainRMSE = &rmse
-		res.Note("training", "RMSE %s", cli.Decimals(rmse))
+		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
 		t := testOf(scores, f.ranking)
 		res.Test = t
@@ -120,6 +158,25 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	return m
 }
 
+// answerLabels says what predicted labels are worth, and once which of them is the negative one.
+func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingScores) {
+	if two := m.TwoLabels(); len(m.Info.Labels) > 0 {
+		res.Note("labels", "%s is the negative one, and predictions are of %s", two[0], two[1])
+	}
+	got, constant := measuredOf(scores, c.f.ranking), c.Constant()
+	if c.Test == nil {
+		res.Training = got
+	} else {
+		res.Test = got
+	}
+	linear.NoteMeasured(res, constant.On, scores.Labels)
+	if t := got.(*labelResult); t.Recall != nil {
+		res.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
+	}
+	res.Baselines = constant
+	res.Note("baselines", "%s", linear.Trivial(constant))
+}
+
 // words are those of a warning, with the flags that mend what it doubts.
 func (c *job) words(w task.Warning) string {
 	switch w := w.(type) {
@@ -129,6 +186,15 @@ func (c *job) words(w task.Warning) string {
 		return w.String() + "; see --columns"
 	case task.Worse:
 		return w.String() + ": " + c.f.TryOr(c.untried(w.Than))
+	case task.NarrowLoss:
+		name, _, _ := strings.Cut(c.f.Loss, ":")
+		return "--loss " + name + ": " + w.String()
+	case task.WorseThanConstant:
+		var list []string
+		if center, _ := c.Settled(); center == dataset.NoCentre {
+			list = append(list, "--center global")
+		}
+		return w.String() + ": " + c.f.TryOr(list)
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:

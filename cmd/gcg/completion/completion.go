@@ -46,6 +46,8 @@ func (f *Flags) worded(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrDuplicate):
 		return fmt.Errorf("%w, or say --duplicates last or mean", err)
+	case errors.Is(err, task.ErrClasses):
+		return fmt.Errorf("%w; numbers are fitted with --loss squared", err)
 	case errors.As(err, &coarse):
 		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: "+
 			"fit without it, or shift and scale them to about -10 to 10",
@@ -120,7 +122,7 @@ func (c *job) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow()}
+	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow(), Labels: f.labels()}
 	c.Train, err = r.ReadRatings(f.Train)
 	return err
 }
@@ -130,7 +132,14 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
+	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs,
+		Labels: c.f.labels()}.ReadRatings(name)
+}
+
+// labels says that ratings are labels, any text.
+func (f *Flags) labels() bool {
+	l, err := f.loss()
+	return err == nil && l.Signs()
 }
 
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
@@ -161,7 +170,7 @@ func (c *job) Whole() (*selection.Fitting, error) {
 		return t, err
 	}
 	told := *t
-	told.Measure = func(s *gcg.State) selection.Measured { return testOf(t.Measure(s).(*task.RatingScores), 0) }
+	told.Measure = func(s *gcg.State) selection.Measured { return measuredOf(t.Measure(s).(*task.RatingScores), 0) }
 	return &told, nil
 }
 

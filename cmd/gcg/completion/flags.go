@@ -29,7 +29,8 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.Train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
 	s.StringVar(&f.test, "test", "", "ratings to measure on")
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
-	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	s.StringVar(&f.Columns, "columns", "",
+		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
@@ -40,7 +41,7 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
-		Losses: "squared", Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
+		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
 		Intercept: "not for completion: see --center", Points: 20,
 		Ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
@@ -57,14 +58,15 @@ func (f *Flags) FoldsBy() (usual, allowed, meaning string) {
 // Check refuses values out of range.
 func (f *Flags) Check() error {
 	switch {
-	case f.Loss != "squared":
-		return cli.Usagef("--loss %q: completion has squared", f.Loss)
 	case f.Gauge != "trace":
 		return cli.Usagef("--gauge %q: completion has trace", f.Gauge)
 	case f.Intercept:
 		return cli.Usagef("--intercept: use --center global, which completion folds into its predictions")
 	case f.ranking < 0:
 		return cli.Usagef("--ranking is not negative")
+	}
+	if err := f.checkLoss(); err != nil {
+		return err
 	}
 	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
 		return err
@@ -109,6 +111,36 @@ func (f *Flags) CheckSplit(changed func(string) bool) error {
 	return f.CheckFraction()
 }
 
+// checkLoss refuses a loss that does not go with the other flags.
+func (f *Flags) checkLoss() error {
+	l, err := f.loss()
+	switch {
+	case err != nil:
+		return err
+	case f.float32 && (l.Kind != task.Squared || dataset.WeighsColumns(f.Columns)):
+		return cli.Usagef("--float32: keeps squares of plain ratings; other losses, weights and offsets are in float64, without it")
+	case !l.Signs():
+		return nil
+	case !cli.Contains("auto none global", f.center):
+		return cli.Usagef("--center %s: means are of numbers; --loss %s takes none or global, the log odds of the labels", f.center,
+			f.Loss)
+	case f.duplicates == "mean":
+		return cli.Usagef("--duplicates mean: labels have no mean; say last")
+	case f.clip != "auto" && f.clip != "none":
+		return cli.Usagef("--clip %s: is of numbers; --loss %s predicts labels", f.clip, f.Loss)
+	}
+	return nil
+}
+
+// loss is --loss.
+func (f *Flags) loss() (task.Loss, error) {
+	l, err := task.ParseLoss(task.Regression, f.Loss)
+	if err != nil {
+		return l, cli.Usagef("--loss %q: %s", f.Loss, strings.Replace(err.Error(), "regression has", "completion has", 1))
+	}
+	return l, nil
+}
+
 // weighting is the weighted trace norm.
 func (f *Flags) weighting() (task.Weights, error) {
 	w, err := task.ParseWeights(f.weights)
@@ -143,6 +175,7 @@ func (f *Flags) task() *task.Completion {
 	if f.Normalize == "mean" {
 		c.Normalize = task.Mean
 	}
+	c.Loss, _ = f.loss()
 	c.Center, _ = dataset.ParseCentring(f.center)
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()

@@ -33,7 +33,8 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := f.NeedData(); err != nil {
 		return err
 	}
-	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true}, f.Data)
+	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true, Labels: m.TwoLabels() != nil},
+		f.Data)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	switch {
 	case f.JSON:
 		w := cli.Worth{Problem: m.Problem, Predictions: len(all.Values), Unknown: all.Unknown}
-		if !r.NoValues {
+		switch {
+		case all.Labels != nil:
+			w.Measured = all.Labels
+		case !r.NoValues && m.TwoLabels() == nil:
 			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
 		}
 		return cli.PrintJSON(out, w)
@@ -54,7 +58,12 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	case all.Unknown > 0:
 		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", all.Unknown, len(all.Values))
 	}
-	if !r.NoValues {
+	switch {
+	case all.Strange != nil:
+		fmt.Fprintf(log, "warning: %v; nothing is measured\n", all.Strange)
+	case all.Labels != nil:
+		fmt.Fprintf(log, "%s on %d ratings\n", cli.Brief(all.Labels.Scores()), all.Labels.N)
+	case !r.NoValues && m.TwoLabels() == nil:
 		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", cli.Decimals(e.RMSE()), cli.Decimals(e.MAE()), e.N())
 	}
 	return nil
