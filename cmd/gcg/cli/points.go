@@ -48,7 +48,6 @@ type scores struct {
 	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
-	MAE       *float64 `json:"mae,omitempty"`
 	Unranked  *float64 `json:"one_minus_auc,omitempty"`
 }
 
