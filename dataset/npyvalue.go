@@ -60,7 +60,7 @@ func (a *npyArray) values() (*chunkList[float64], error) {
 		}
 		x := block[:len(b)/t.size]
 		for e := range x {
-			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) {
+			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) && !(a.gaps && math.IsNaN(x[e])) {
 				return nil, a.notFinite(p.n+e, x[e])
 			}
 		}

@@ -31,6 +31,7 @@ var rooms = []struct{ folder, imports string }{
 	{"conform", ". internal/... solver/view/..."},
 
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
+	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
 	{"report", "metric internal/..."},   // never solves
 	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
