@@ -90,6 +90,7 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	Views     []View  `json:"views,omitempty"` // of a model of views
 }
 
 // Certify notes what the optimum is known to lie between.
@@ -244,6 +245,9 @@ func (m *Model) check() error {
 		if !part.none && part.len != part.want {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
+	}
+	if err := m.Info.checkViews(m.Rows); err != nil {
+		return err
 	}
 	return m.Entries.check(m.Rows, m.Cols, m.Rank)
 }
