@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 )
 
 // Folds by rows hold out half of what users have, of whom some may have no ratings in a Matrix Market file.
@@ -88,33 +88,19 @@ func TestTooManyFolds(t *testing.T) {
 	}
 }
 
-// A path that has no bound yet prints no gap.
-func TestPathWithoutABound(t *testing.T) {
-	var out bytes.Buffer
-	gap, rank := 0.5, selection.Size{Rank: new(int)}
-	if err := printPath(&out, []pathPoint{{Lambda: 5, Optimum: &Optimum{}, RelativeGap: &gap, Size: rank},
-		{Lambda: 4, Optimum: &Optimum{}, Size: rank}}, false); err != nil {
-		t.Fatal(err)
-	}
-	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") ||
-		!strings.HasSuffix(lines[2], "         -") {
-		t.Errorf("%s", out.String())
-	}
-}
-
 // Folds are solved to the gap that is asked for.
 func TestFoldsReachTheGap(t *testing.T) {
 	ratings(t)
 	for _, tol := range []string{"1e-6", "1e-2"} {
 		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 4 --ratio 0.1 --folds 2 --json "+
 			"--quiet --tol "+tol)...)
-		var points []pathPoint
+		var points []cli.PathPoint
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
 			t.Fatalf("exit %d, %q, %v, %d points", code, errs, err, len(points))
 		}
 		coarse := 0.0
 		for _, p := range points {
-			coarse = max(coarse, p.gap())
+			coarse = max(coarse, p.Gap())
 		}
 		if tol == "1e-6" && coarse > 1e-6 || tol == "1e-2" && !(coarse > 1e-6 && coarse <= 1e-2) {
 			t.Errorf("--tol %s: the largest gap is %g", tol, coarse)
@@ -129,7 +115,7 @@ func TestCutShort(t *testing.T) {
 		found := false
 		for limit := time.Millisecond; !found && limit < time.Minute; limit += limit / 2 {
 			out, errs, _ := command(t, strings.Fields(verb+" --points 300 --tol 1e-9 --json --quiet --max-time "+limit.String())...)
-			var points []pathPoint
+			var points []cli.PathPoint
 			if json.Unmarshal([]byte(out), &points); len(points) == 0 {
 				continue
 			}
@@ -160,7 +146,7 @@ func TestInterruptedCV(t *testing.T) {
 			}
 			continue
 		}
-		var points []pathPoint
+		var points []cli.PathPoint
 		if err := json.Unmarshal(out.Bytes(), &points); code != 0 || err != nil || len(points) != 3 ||
 			points[0].CutShort != "interrupted" || points[0].StdErr == nil {
 			t.Errorf("%s: exit %d, %v, %q", during, code, err, out.String())

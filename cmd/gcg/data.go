@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/spf13/cobra"
 )
@@ -19,7 +21,7 @@ func dataCommand() *cobra.Command {
   gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("gcg data has list, generate, split and convert, not %q", args[0])
+				return cli.Usagef("gcg data has list, generate, split and convert, not %q", args[0])
 			}
 			return nil
 		},
@@ -30,7 +32,7 @@ func dataCommand() *cobra.Command {
 }
 
 func dataList() *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "The shapes that can be generated", Args: noArgs,
+	return &cobra.Command{Use: "list", Short: "The shapes that can be generated", Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, g := range dataset.Shapes {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
@@ -51,7 +53,7 @@ func dataGenerate() *cobra.Command {
 	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usagef("gcg data generate takes one shape; see gcg data list")
+			return cli.Usagef("gcg data generate takes one shape; see gcg data list")
 		}
 		return nil
 	}
@@ -67,7 +69,7 @@ func dataGenerate() *cobra.Command {
 	c.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
-			return usagef("gcg data generate needs --output")
+			return cli.Usagef("gcg data generate needs --output")
 		}
 		if m, ok := mixtureNamed(args); ok {
 			m.Seed = g.Seed
@@ -77,7 +79,7 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := checkRatings(nil, output); err != nil {
+		if err := cli.CheckRatings(nil, output); err != nil {
 			return err
 		}
 		if err := shape.Write(cmd.Context(), output); err != nil {
@@ -93,7 +95,7 @@ func dataGenerate() *cobra.Command {
 func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (shape dataset.Generator, err error) {
 	shape = dataset.Shapes[0]
 	if len(args) == 1 {
-		if shape, err = shapeNamed(args[0]); err != nil {
+		if shape, err = completion.ShapeNamed(args[0]); err != nil {
 			return shape, err
 		}
 	}
@@ -110,57 +112,57 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 	}
 	if changed("noise") {
 		if !(g.Noise >= 0) || g.Noise > 1e50 {
-			return shape, usagef("--noise %v: a number from 0 to 1e50", g.Noise)
+			return shape, cli.Usagef("--noise %v: a number from 0 to 1e50", g.Noise)
 		}
 		shape.Noise = g.Noise
 	}
 	shape.Seed = g.Seed
 	if err := shape.Check(); err != nil {
-		return shape, usageError{err}
+		return shape, cli.Usage(err)
 	}
 	return shape, nil
 }
 
 func dataSplit() *cobra.Command {
-	f := &completionFlags{}
+	f := &completion.Flags{}
 	var parts string
-	cmd := &cobra.Command{Short: "Write the parts of a split", Args: noArgs,
+	cmd := &cobra.Command{Short: "Write the parts of a split", Args: cli.NoArgs,
 		Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST"}
-	f.cmd = cmd
+	f.Cmd = cmd
 	s := cmd.Flags()
-	s.StringVar(&f.train, "train", "", "ratings to split; - is standard input")
-	s.StringVar(&f.columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
-	s.Float64Var(&f.split, "split", 0, "fraction of the ratings for the first part")
-	s.Float64Var(&f.splitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
-	s.IntVar(&f.splitLast, "split-last", 0, "each user's last N ratings for the second part")
-	s.Uint64Var(&f.seed, "seed", 1, "seed")
+	s.StringVar(&f.Train, "train", "", "ratings to split; - is standard input")
+	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
+	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
+	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
+	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.checkSplit(cmd.Flags().Changed); err != nil {
+		if err := f.CheckSplit(cmd.Flags().Changed); err != nil {
 			return err
 		}
 		names := strings.Split(parts, ",")
-		if f.train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
-			return usagef("gcg data split needs --train and --parts TRAIN,TEST")
+		if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
+			return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
 		}
-		if f.split == 0 && f.splitPerUser == 0 && f.splitLast == 0 {
-			return usagef("gcg data split needs --split, --split-per-user or --split-last")
+		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 {
+			return cli.Usagef("gcg data split needs --split, --split-per-user or --split-last")
 		}
-		if err := checkColumns(f.columns, true); err != nil {
+		if err := cli.CheckColumns(f.Columns, true); err != nil {
 			return err
 		}
-		if err := checkRatings([]string{f.train}, names...); err != nil {
+		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, TimesOptional: f.splitLast == 0},
-			f.train)
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, TimesOptional: f.SplitLast == 0},
+			f.Train)
 		if err != nil {
 			return err
 		}
 		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
 			return err
 		}
-		first, second, err := dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}.Parts(r)
+		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}.Parts(r)
 		if err != nil {
 			return err
 		}
@@ -177,7 +179,7 @@ func dataSplit() *cobra.Command {
 
 // readTimed reads ratings that are written again, and says why their times are not.
 func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
-	r, err := readRatings(cmd.Context(), reader, name)
+	r, err := cli.ReadRatings(cmd.Context(), reader, name)
 	if err == nil && r.TimesLost != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v; times are left out\n", r.TimesLost)
 	}
@@ -187,19 +189,19 @@ func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*
 func dataConvert() *cobra.Command {
 	var train, columns, output string
 	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs",
-		Args: noArgs}
+		Args: cli.NoArgs}
 	s := cmd.Flags()
 	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
 	s.StringVar(&columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
 	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train == "" || output == "" {
-			return usagef("gcg data convert needs --train and --output")
+			return cli.Usagef("gcg data convert needs --train and --output")
 		}
-		if err := checkColumns(columns, true); err != nil {
+		if err := cli.CheckColumns(columns, true); err != nil {
 			return err
 		}
-		if err := checkRatings([]string{train}, output); err != nil {
+		if err := cli.CheckRatings([]string{train}, output); err != nil {
 			return err
 		}
 		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/spf13/cobra"
 )
@@ -56,9 +57,9 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 		g.Correlation = c.g.Correlation
 	}
 	if err := g.Check(); err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
-	if err := checkLIBSVM(output, c.test); err != nil {
+	if err := cli.CheckLIBSVM(output, c.test); err != nil {
 		return err
 	}
 	for sample, name := range []string{output, c.test} {
@@ -78,7 +79,7 @@ func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output st
 func noneOf(changed func(string) bool, names []string, shape string) error {
 	for _, name := range names {
 		if changed(name) {
-			return usagef("--%s: not for shape %s", name, shape)
+			return cli.Usagef("--%s: not for shape %s", name, shape)
 		}
 	}
 	return nil

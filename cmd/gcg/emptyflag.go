@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -16,7 +17,7 @@ func refuseEmpty(cmd *cobra.Command, _ []string) (err error) {
 			empty = slices.Contains(s.GetSlice(), "")
 		}
 		if empty && err == nil {
-			err = usagef("--%s is empty: give it a value, or leave it out", f.Name)
+			err = cli.Usagef("--%s is empty: give it a value, or leave it out", f.Name)
 		}
 	})
 	return err

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
@@ -70,8 +71,8 @@ var golden = []struct{ name, args string }{
 }
 
 func TestGolden(t *testing.T) {
-	defer func(every time.Duration) { logEvery = every }(logEvery)
-	logEvery = time.Hour
+	defer func(every time.Duration) { cli.LogEvery = every }(cli.LogEvery)
+	cli.LogEvery = time.Hour
 	folder, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 )
 
 // A path begins where the group of the largest norm by its weight enters, and folds take the same weights.
@@ -15,7 +17,7 @@ func TestPathsOfWeightedGroups(t *testing.T) {
 			v, flags, _ := strings.Cut(verb, " ")
 			out, errs, code := command(t,
 				strings.Fields(v+" regression --features X --targets y --points 2 --json --quiet --gauge group:"+name+" "+flags)...)
-			var points []pathPoint
+			var points []cli.PathPoint
 			if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) == 0 {
 				t.Fatalf("%s %s: exit %d, %q, %v", verb, name, code, errs, err)
 			}

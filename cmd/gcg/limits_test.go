@@ -10,22 +10,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/spf13/cobra"
 )
 
 // What the flags of limits say is what the solver is told.
 func TestFlagsReachTheSolver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	f := newCompletionFlags(&cobra.Command{})
-	if err := f.cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate " +
+	f := completion.NewFlags(&cobra.Command{})
+	if err := f.Cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate " +
 		"--checkpoint c --checkpoint-every 90s")); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		t.Fatal(err)
 	}
-	f.began = time.Now()
-	opt := f.options(nil)
+	f.Began = time.Now()
+	opt := f.Options(nil)
 	if opt.Seed != 7 || opt.Tol != 1e-5 || opt.MaxIter != 9 || !opt.Exact || opt.MaxTime > 10*time.Second ||
 		opt.MaxTime < 9*time.Second {
 		t.Errorf("the solver is told %+v", opt)
@@ -34,24 +35,6 @@ func TestFlagsReachTheSolver(t *testing.T) {
 	fitJSON(t, strings.Fields("--train ratings.csv --lambda 3 --threads 3")...)
 	if n := runtime.GOMAXPROCS(0); n != 3 {
 		t.Errorf("--threads 3 uses %d processors", n)
-	}
-}
-
-// Time is left of --max-time from where reading ended: a share of it for the choice of λ, a moment where it is over, and without
-// a limit no limit.
-func TestTimeLeft(t *testing.T) {
-	f := &runFlags{maxTime: "100s", began: time.Now().Add(-60 * time.Second)}
-	for share, want := range map[float64]time.Duration{1: 40 * time.Second, 0.5: 20 * time.Second} {
-		if got := f.timeLeft(share); got > want || got < want-10*time.Second {
-			t.Errorf("a share of %v is %v, not %v", share, got, want)
-		}
-	}
-	f.began = time.Now().Add(-200 * time.Second)
-	if got := f.timeLeft(1); got != 1 {
-		t.Errorf("%v are left after the end", got)
-	}
-	if got := (&runFlags{}).timeLeft(1); got != 0 {
-		t.Errorf("without a limit %v are left", got)
 	}
 }
 

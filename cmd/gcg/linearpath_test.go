@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 )
 
 // Paths, folds and the choice of λ are one mechanism: it works for every problem, and finds a model that is worth something.
@@ -53,7 +55,7 @@ func TestRankOfAtoms(t *testing.T) {
 	if shown := gcgJSON2(t, "show --model m --json"); r["rank"] != shown["rank"] || r["rank"].(float64) > 2 {
 		t.Errorf("rank %v, shown %v, of W with two columns", r["rank"], shown["rank"])
 	}
-	var points []pathPoint
+	var points []cli.PathPoint
 	out, errs, _ := command(t, strings.Fields("path"+strings.Replace(data, "--lambda 5", "--points 3",
 		1)+" --tol 1e-2 --quiet --json")...)
 	if err := json.Unmarshal([]byte(out), &points); err != nil || *points[2].Rank > 2 {

@@ -11,17 +11,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
-
-// version is set by the release build.
-var version = "0.1.0"
-
-// A usageError is the caller's wording, not the data: exit code 2.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -43,8 +35,8 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(errs, "gcg: "+oneLine(interruption(err)))
-	var usage usageError
+	fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
+	var usage cli.UsageError
 	if errors.As(err, &usage) {
 		return 2
 	}
@@ -88,7 +80,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		Example: `  gcg fit completion                                   a built-in dataset
   gcg fit completion --train ratings.csv --model my.gcg  your own
   gcg recommend --model my.gcg --user 42 --top 10`,
-		Version:           version,
+		Version:           cli.Version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		PersistentPreRunE: refuseEmpty,
@@ -100,66 +92,33 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cli.Usage(cli.FlagError(cmd, err)) })
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpTemplate(helpTemplate)
 	root.SetVersionTemplate("gcg {{.Version}}\n")
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
-	root.AddCommand(fitVerb.command(), pathVerb.command(), cvVerb.command(), predictCommand(), recommendCommand(), showCommand(),
-		checkVerb.command(), polarCommand(), dataCommand(), reportCommand(), versionCommand())
+	all := kinds()
+	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
+		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(),
+		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, polar, data, report and version", word)
-}
-
-// flagError says what a flag takes where its value does not parse, and which flag there is where there is none.
-func flagError(cmd *cobra.Command, err error) error {
-	var missing *pflag.NotExistError
-	if errors.As(err, &missing) {
-		return unknownFlag(cmd, missing)
-	}
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
-		return err
-	}
-	allowed := map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number",
-		"bool": "true or false", "duration": "a time, such as 20s or 5m"}
-	f := invalid.GetFlag()
-	return fmt.Errorf("--%s %q: %s", f.Name, invalid.GetValue(), allowed[f.Value.Type()])
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, polar, data, report and version",
+		word)
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: noArgs,
+	return &cobra.Command{Use: "version", Short: "Print the version", Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fmt.Fprintln(cmd.OutOrStdout(), "gcg", version)
+			fmt.Fprintln(cmd.OutOrStdout(), "gcg", cli.Version)
 			return nil
 		}}
 }
 
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes flags only, not %q; see gcg help %s", cmd.CommandPath(), args[0],
-			strings.TrimPrefix(cmd.CommandPath(), "gcg "))
-	}
-	return nil
-}
-
-// problemArg sees the words that are no PROBLEM.
-func problemArg(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usagef("%s takes a problem: %s", cmd.CommandPath(), problemNames())
-	}
-	return usagef("unknown problem %q; there are %s", args[0], problemNames())
-}
-
-func problemNames() string {
-	all := kinds()
-	names := all[0].name
-	for _, k := range all[1 : len(all)-1] {
-		names += ", " + k.name
-	}
-	return names + " and " + all[len(all)-1].name
-}
+const predictExamples = `  gcg predict --model my.gcg --data pairs.csv > predictions.csv
+  gcg predict --model my.gcg --data test.csv --output predictions.csv --json
+  gcg predict --model digits.gcg --data test.libsvm         labels with probabilities; accuracy if the labels are known
+  gcg predict --model digits.gcg --data X.csv --labels y.csv`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
@@ -290,7 +291,7 @@ func TestPathAndCV(t *testing.T) {
 		{"cv", "completion", "--folds", "3", "--by", "row", "--select", "1se"}} {
 		args := append(verb, "--train", "ratings.csv", "--center", "global", "--points", "4", "--ratio", "0.1", "--quiet", "--json")
 		out, errs, code := command(t, args...)
-		var points []pathPoint
+		var points []cli.PathPoint
 		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
 			t.Errorf("%v: %d, %q, %q", verb, code, out, errs)
 			continue

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -51,7 +52,7 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
   gcg polar factor:inf,inf --matrix G.npy --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("gcg polar takes one gauge, such as trace or l1; see gcg help polar")
+				return cli.Usagef("gcg polar takes one gauge, such as trace or l1; see gcg help polar")
 			}
 			return nil
 		},
@@ -59,11 +60,11 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 			word, err := task.ParseGauge(args[0], true)
 			switch {
 			case err != nil:
-				return usageError{err}
+				return cli.Usage(err)
 			case file == "":
-				return usagef("gcg polar needs --matrix")
+				return cli.Usagef("gcg polar needs --matrix")
 			case !(tol > 0 && tol < 1):
-				return usagef("--tol %v: a number between 0 and 1", tol)
+				return cli.Usagef("--tol %v: a number between 0 and 1", tol)
 			}
 			p, m, err := polarAt(cmd, word, args[0], file, gcg.Ask{Count: 1, Tol: tol, Seed: seed})
 			if err != nil {
@@ -83,11 +84,11 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 
 // polarAt reads G and asks for its polar.
 func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
-	m, err := unlessInterrupted(cmd.Context(), func() (*dataset.Matrix, error) { return dataset.ReadMatrix(file, nil) })
+	m, err := cli.UnlessInterrupted(cmd.Context(), func() (*dataset.Matrix, error) { return dataset.ReadMatrix(file, nil) })
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
-	if need, have := inGB(float64(m.Rows) * float64(m.Cols)); need > have {
+	if need, have := cli.InGB(float64(m.Rows) * float64(m.Cols)); need > have {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows,
 			m.Cols, need, have)
 	}
@@ -133,7 +134,7 @@ func printPolar(out io.Writer, name string, p gcg.Polar, m *dataset.Matrix, asJS
 		r.Atom = atomOf(&p.Atoms[0], m.Rows, m.Cols)
 	}
 	if asJSON {
-		return printJSON(out, r)
+		return cli.PrintJSON(out, r)
 	}
 	fmt.Fprintf(out, "gauge        %s, at a %d×%d matrix\n", name, m.Rows, m.Cols)
 	fmt.Fprintf(out, "value        %.10g (attained)\n", r.Value)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 )
@@ -178,7 +179,7 @@ func TestInterruptedPath(t *testing.T) {
 	waitFor(t, "log", "rank ", 4)
 	cmd.Process.Signal(os.Interrupt)
 	err = cmd.Wait()
-	var points []pathPoint
+	var points []cli.PathPoint
 	if uerr := json.Unmarshal(out.Bytes(), &points); err != nil || uerr != nil || len(points) < 2 || len(points) == 500 {
 		t.Errorf("%v, %v, %d points: %.300s", err, uerr, len(points), out.String())
 	}
@@ -325,7 +326,7 @@ func TestInterruption(t *testing.T) {
 		context.Canceled: "interrupted before anything was found", fmt.Errorf("out: not written: %w",
 			context.Canceled): "out: not written: interrupted", io.EOF: "EOF",
 	} {
-		if got := interruption(err).Error(); got != want {
+		if got := cli.Interruption(err).Error(); got != want {
 			t.Errorf("%v in words is %q", err, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -30,7 +31,7 @@ func recommendCommand() *cobra.Command {
 		Example: `  gcg recommend --model my.gcg --user 42 --seen ratings.csv --titles items.csv
   gcg recommend --model my.gcg --all --top 5 --format csv --output top.csv
   gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -61,21 +62,21 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	}
 	switch {
 	case f.model == "":
-		return usagef("gcg recommend needs --model")
+		return cli.Usagef("gcg recommend needs --model")
 	case modes != 1:
-		return usagef("gcg recommend takes one of --user, --users, --all and --ratings")
+		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
 	case f.top < 1:
-		return usagef("--top %d: at least 1", f.top)
-	case !contains("text csv jsonl", f.format):
-		return usagef("--format %q: text, csv or jsonl", f.format)
+		return cli.Usagef("--top %d: at least 1", f.top)
+	case !cli.Contains("text csv jsonl", f.format):
+		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
 	}
-	if err := checkColumns(f.columns, f.ratings != ""); err != nil {
+	if err := cli.CheckColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
-	if err := checkOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
+	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
 		return err
 	}
-	m, err := unlessInterrupted(ctx, func() (*model.Model, error) { return loadModel(f.model) })
+	m, err := cli.UnlessInterrupted(ctx, func() (*model.Model, error) { return cli.LoadModel(f.model) })
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := r.load(); err != nil {
 		return err
 	}
-	return toOutput(f.output, out, func(w io.Writer) error {
+	return cli.ToOutput(f.output, out, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := r.write(b); err != nil {
 			return err
@@ -109,20 +110,20 @@ type recommender struct {
 func (r *recommender) load() (err error) {
 	if r.f.titles != "" {
 		read := func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }
-		if r.titles, err = unlessInterrupted(r.ctx, read); err != nil {
+		if r.titles, err = cli.UnlessInterrupted(r.ctx, read); err != nil {
 			return err
 		}
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true}, r.f.ratings); err != nil {
+		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true}, r.f.ratings); err != nil {
 			return err
 		}
 	}
 	if r.f.seen == "" {
 		return nil
 	}
-	seen, err := readRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
+	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}
@@ -238,7 +239,7 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
 			return fmt.Errorf("the id %q is no UTF-8 text, which JSON is made of: take --format csv", ids[k])
 		}
-		return printJSON(out, struct {
+		return cli.PrintJSON(out, struct {
 			User  string `json:"user"`
 			Items []item `json:"items"`
 		}{user, items})

@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/report"
-	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/spf13/cobra"
 )
 
@@ -25,19 +23,19 @@ func reportCommand() *cobra.Command {
   gcg report small.json large.json --cost --output cost.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("gcg report takes traces, as fit --trace writes them")
+				return cli.Usagef("gcg report takes traces, as fit --trace writes them")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format := plotFormat(output)
+			format := cli.PlotFormat(output)
 			switch {
 			case output == "":
-				return usagef("gcg report needs --output: a file that ends in .svg, .png or .pdf")
-			case !contains("svg png pdf", format):
-				return usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
+				return cli.Usagef("gcg report needs --output: a file that ends in .svg, .png or .pdf")
+			case !cli.Contains("svg png pdf", format):
+				return cli.Usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
 			}
-			if err := checkOutput(args, output); err != nil {
+			if err := cli.CheckOutput(args, output); err != nil {
 				return err
 			}
 			var draw func(w io.Writer) error
@@ -59,7 +57,7 @@ func reportCommand() *cobra.Command {
 				}
 				draw = func(w io.Writer) error { return report.Convergence(w, format, all) }
 			}
-			return toOutput(output, cmd.OutOrStdout(), draw)
+			return cli.ToOutput(output, cmd.OutOrStdout(), draw)
 		},
 	}
 	cmd.Flags().BoolVar(&costs, "cost", false,
@@ -97,22 +95,4 @@ func readEach[T any](names []string, read func(r io.Reader, name string) (T, err
 		all = append(all, one)
 	}
 	return all, nil
-}
-
-// plotFormat is what a file's name says of its format.
-func plotFormat(name string) string { return strings.TrimPrefix(filepath.Ext(name), ".") }
-
-// plotPath draws the points of a path; the λ that was chosen is marked, 0 is none.
-func plotPath(name string, curve *selection.Curve, selected float64) error {
-	c := report.PathCurve{Selected: selected}
-	for i := range curve.Points {
-		p := &curve.Points[i]
-		q := report.PathPoint{Lambda: p.Lambda, Size: p.Size.Count()}
-		c.Size = p.Size.Name()
-		if len(p.Scores) > 0 {
-			c.Error, q.Error, q.StdErr = p.Scores[0].Name, p.Scores.First(), p.StdErr
-		}
-		c.Points = append(c.Points, q)
-	}
-	return toOutput(name, nil, func(w io.Writer) error { return report.Path(w, plotFormat(name), c) })
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 )
 
 // What cv marks are the points that the rules take from what it prints, and --select prints the λ of its own.
@@ -13,17 +15,17 @@ func TestMarkedPoints(t *testing.T) {
 	ratings(t)
 	args := strings.Fields("cv completion --train ratings.csv --center global --points 24 --ratio 0.05 --folds 3 --quiet")
 	out, errs, code := command(t, append(args, "--json")...)
-	var points []pathPoint
+	var points []cli.PathPoint
 	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 24 {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
 	}
-	least := slices.MinFunc(points, func(a, b pathPoint) int {
+	least := slices.MinFunc(points, func(a, b cli.PathPoint) int {
 		if *a.RMSE < *b.RMSE {
 			return -1
 		}
 		return 1
 	})
-	at := slices.IndexFunc(points, func(p pathPoint) bool { return *p.RMSE <= *least.RMSE+*least.StdErr })
+	at := slices.IndexFunc(points, func(p cli.PathPoint) bool { return *p.RMSE <= *least.RMSE+*least.StdErr })
 	want := map[string]float64{"min": least.Lambda, "1se": points[at].Lambda}
 	if want["min"] == want["1se"] {
 		t.Fatalf("both rules take λ = %v, which tells nothing", want["min"])
@@ -37,16 +39,6 @@ func TestMarkedPoints(t *testing.T) {
 		out, _, _ := command(t, append(args, "--select", rule)...)
 		if line := "select " + rule + ": lambda " + fmt.Sprintf("%.6g", lambda) + "\n"; !strings.HasSuffix(out, line) {
 			t.Errorf("--select %s does not print %q:\n%s", rule, line, out)
-		}
-	}
-}
-
-// Errors of any size stay in their columns.
-func TestScoresFitTheirColumn(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.00000", 0.12345678: "0.12346", 9999.123456: "9999.12346",
-		45231.123456: "45231.1235", 123456789.5: "123456790", 1.5e300: "1.5e+300", 1e-7: "1e-07"} {
-		if got := tabled(x); got != want || len(got) > 10 {
-			t.Errorf("%v is %q, want %q", x, got, want)
 		}
 	}
 }

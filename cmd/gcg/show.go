@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -33,20 +35,20 @@ func showCommand() *cobra.Command {
 		Short: "What is in a model",
 		Example: `  gcg show --model my.gcg
   gcg show --model my.gcg --weights > weights.csv`,
-		Args: noArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
-				return usagef("gcg show needs --model")
+				return cli.Usagef("gcg show needs --model")
 			}
-			m, err := unlessInterrupted(cmd.Context(), func() (*model.Model, error) { return model.Load(file) })
+			m, err := cli.UnlessInterrupted(cmd.Context(), func() (*model.Model, error) { return model.Load(file) })
 			if err != nil {
 				return err
 			}
 			switch {
 			case weights && m.Problem == "completion":
-				return usagef("--weights: %s has factors of ratings, not weights of features", file)
+				return cli.Usagef("--weights: %s has factors of ratings, not weights of features", file)
 			case weights && asJSON:
-				return usagef("--weights: writes CSV, not JSON")
+				return cli.Usagef("--weights: writes CSV, not JSON")
 			case weights:
 				return m.WriteWeights(cmd.OutOrStdout())
 			}
@@ -66,7 +68,7 @@ func showCommand() *cobra.Command {
 				s.Clip = []float64{m.Lo, m.Hi}
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
+				return cli.PrintJSON(cmd.OutOrStdout(), s)
 			}
 			m.Name()
 			s.print(cmd.OutOrStdout(), m)
@@ -82,16 +84,16 @@ func showCommand() *cobra.Command {
 
 // print is what is in a model, for people.
 func (s *summary) print(out io.Writer, m *model.Model) {
-	linear := m.Problem != "completion"
+	onFeatures := m.Problem != "completion"
 	small := fmt.Sprintf("rank %d", m.Rank)
 	if s.Nonzeros != nil {
 		small = fmt.Sprintf("%d nonzeros", *s.Nonzeros)
 	}
 	fmt.Fprintf(out, "%s, %d × %d, %s\n", s.Problem, s.Rows, s.Cols, small)
 	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
-	if linear {
+	if onFeatures {
 		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n",
-			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, withIntercept(m.Info.Intercept), m.Info.Seed)
+			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, linear.WithIntercept(m.Info.Intercept), m.Info.Seed)
 	} else {
 		fmt.Fprintf(out, "with         %s, loss is a %s, center %s, weights %s, seed %d\n",
 			strength(m.Info), m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
@@ -104,7 +106,7 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
-	if linear {
+	if onFeatures {
 		printOutputs(out, m)
 	}
 	if m.Entries != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/metric"
 )
 
@@ -70,7 +71,7 @@ func TestNumber(t *testing.T) {
 		}
 	}
 	for x, want := range map[float64]string{0: "0.0000", 0.5: "0.5000", -0.00012344: "-0.0001234"} {
-		if got := decimals(x); got != want {
+		if got := cli.Decimals(x); got != want {
 			t.Errorf("%v is written %s, not %s", x, got, want)
 		}
 	}
@@ -80,7 +81,7 @@ func TestNumber(t *testing.T) {
 func TestCheckJSON(t *testing.T) {
 	rows(t)
 	out, errs, code := command(t, "check", "regression", "--features", "X.csv", "--targets", "y.csv", "--json")
-	var list []checked
+	var list []cli.Checked
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 || len(list) < 10 {
 		t.Fatalf("exit %d, %v, %d checks, %s", code, err, len(list), errs)
 	}

@@ -1,14 +1,18 @@
-package main
+package cli
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// A pathPoint is one λ of a path, as it is printed.
-type pathPoint struct {
+// Decimals is a score with four decimals.
+func Decimals(x float64) string { return metric.Decimals(x) }
+
+// A PathPoint is one λ of a path, as it is printed.
+type PathPoint struct {
 	Lambda float64 `json:"lambda"`
 	*Optimum
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
@@ -53,12 +57,12 @@ func scoresFrom(all selection.Scores) (s scores) {
 	return s
 }
 
-// brief is what predictions are worth, for progress lines.
-func brief(all selection.Scores) string {
+// Brief is what predictions are worth, for progress lines.
+func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
 	case s.ErrorRate == nil:
-		return "RMSE " + decimals(*s.RMSE)
+		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:
 		return fmt.Sprintf("accuracy %.4f", 1-*s.ErrorRate)
 	}
@@ -66,12 +70,12 @@ func brief(all selection.Scores) string {
 }
 
 // pointsOf are the points of a curve.
-func pointsOf(c *selection.Curve) []pathPoint {
-	points := make([]pathPoint, len(c.Points))
+func pointsOf(c *selection.Curve) []PathPoint {
+	points := make([]PathPoint, len(c.Points))
 	for i := range c.Points {
 		p := &c.Points[i]
 		q := &points[i]
-		*q = pathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
+		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
 		at.LowerBound, q.RelativeGap = p.Cert.Bracket()
@@ -85,7 +89,7 @@ func pointsOf(c *selection.Curve) []pathPoint {
 }
 
 // gap is the relative gap, which may be infinite.
-func (p *pathPoint) gap() float64 {
+func (p *PathPoint) Gap() float64 {
 	if p.RelativeGap == nil {
 		return math.Inf(1)
 	}

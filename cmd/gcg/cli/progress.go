@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a run: one live line on a terminal, a log line every few seconds elsewhere, nothing when quiet.
-type progress struct {
+// Progress shows a run: one live line on a terminal, a log line every few seconds elsewhere, nothing when quiet.
+type Progress struct {
 	out     io.Writer
 	live    bool
 	quiet   bool
@@ -25,19 +25,20 @@ type progress struct {
 	shown   bool
 }
 
-// logEvery is the time between log lines where there is no terminal; golden files have none, however slow the machine.
-var logEvery = 3 * time.Second
+// LogEvery is the time between log lines where there is no terminal; golden files have none, however slow the machine.
+var LogEvery = 3 * time.Second
 
-func newProgress(out io.Writer, f *runFlags) *progress {
-	p := &progress{out: out, quiet: f.quiet, verbose: f.detail, tol: f.tol, last: time.Now()}
+// NewProgress is the progress that the flags ask for.
+func NewProgress(out io.Writer, f *RunFlags) *Progress {
+	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, last: time.Now()}
 	if file, ok := out.(*os.File); ok {
 		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
 	}
 	return p
 }
 
-// say prints a line of its own.
-func (p *progress) say(text string) {
+// Say prints a line of its own.
+func (p *Progress) Say(text string) {
 	if p.quiet {
 		return
 	}
@@ -46,17 +47,17 @@ func (p *progress) say(text string) {
 }
 
 // warn says what --quiet must not hide.
-func (p *progress) warn(text string) {
+func (p *Progress) warn(text string) {
 	p.close()
 	fmt.Fprintln(p.out, "warning: "+text)
 }
 
 // wantsTest says whether the next event will show the test error.
-func (p *progress) wantsTest() bool {
-	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= logEvery)
+func (p *Progress) wantsTest() bool {
+	return !p.quiet && (p.verbose || p.live || time.Since(p.last) >= LogEvery)
 }
 
-func (p *progress) event(e solver.Event, size selection.Size, test selection.Measured) {
+func (p *Progress) event(e solver.Event, size selection.Size, test selection.Measured) {
 	if !p.wantsTest() {
 		return
 	}
@@ -67,7 +68,7 @@ func (p *progress) event(e solver.Event, size selection.Size, test selection.Mea
 	}
 	text := fmt.Sprintf("iteration %d  objective %.8g  gap %s  %s", e.Iter, c.Objective, gap, size)
 	if test != nil {
-		text += "  test " + brief(test.Scores())
+		text += "  test " + Brief(test.Scores())
 	}
 	text += fmt.Sprintf("  %.1f s", e.Elapsed.Seconds())
 	if !p.live {
@@ -80,9 +81,9 @@ func (p *progress) event(e solver.Event, size selection.Size, test selection.Mea
 
 // farBelow warns where λ is a small part of the smallest with W = 0, κ°(-∇ℓ(0)), which the state knows if it is at 0: whoever
 // takes a λ from another problem, or from one without weights, waits for a solution of full rank.
-func (p *progress) farBelow(lambda float64, s *gcg.State) {
+func (p *Progress) farBelow(lambda float64, s *gcg.State) {
 	if s.Rho == 0 && s.Polar != nil && lambda < farPart*s.Polar.Value {
-		p.say(fmt.Sprintf("λ is %.1e of the smallest with W = 0, %.4g: this may take long, and fit noise; see --lambda-ratio",
+		p.Say(fmt.Sprintf("λ is %.1e of the smallest with W = 0, %.4g: this may take long, and fit noise; see --lambda-ratio",
 			lambda/s.Polar.Value, s.Polar.Value))
 	}
 }
@@ -91,14 +92,14 @@ func (p *progress) farBelow(lambda float64, s *gcg.State) {
 const farPart = 1e-4
 
 // bar fills as the logarithm of the gap falls from 1 to the tolerance.
-func (p *progress) bar(gap float64) string {
+func (p *Progress) bar(gap float64) string {
 	const width = 16
 	done := int(width * math.Min(1, math.Max(0, math.Log(gap)/math.Log(math.Min(p.tol, 0.5)))))
 	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "]"
 }
 
 // left estimates the time left from how fast the logarithm of the gap fell so far.
-func (p *progress) left(e solver.Event, gap float64) string {
+func (p *Progress) left(e solver.Event, gap float64) string {
 	if e.Iter < 2 || !(gap < 0.99) || gap <= p.tol {
 		return ""
 	}
@@ -107,7 +108,7 @@ func (p *progress) left(e solver.Event, gap float64) string {
 }
 
 // close ends the live line.
-func (p *progress) close() {
+func (p *Progress) close() {
 	if p.shown {
 		fmt.Fprintln(p.out)
 		p.shown = false

@@ -1,10 +1,11 @@
-package main
+package linear
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -12,12 +13,12 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// identity names all that must be the same for a checkpoint to be continued.
-func (l *linear) identity(lambda float64) string {
+// Identity names all that must be the same for a checkpoint to be continued.
+func (l *job) Identity(lambda float64) string {
 	f := l.f
 	train, _ := l.Samples()
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
-		f.problem, train.Checksum(), lambda, f.constrain, f.penalty, f.normalize, f.loss, f.gauge, f.intercept)
+		f.Problem, train.Checksum(), lambda, f.Constrain, f.Penalty, f.Normalize, f.Loss, f.Gauge, f.Intercept)
 	if l.word.File != "" {
 		text += " of_gauge=" + task.GaugeChecksum(l.Gauge)
 	}
@@ -25,7 +26,7 @@ func (l *linear) identity(lambda float64) string {
 }
 
 // fitting is that of Whole, which was made before.
-func (l *linear) fitting() *task.LinearFitting {
+func (l *job) fitting() *task.LinearFitting {
 	t, err := l.Fitting()
 	if err != nil {
 		panic(err)
@@ -33,47 +34,48 @@ func (l *linear) fitting() *task.LinearFitting {
 	return t
 }
 
-// start is where a model is on the problem.
-func (l *linear) start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+// Start is where a model is on the problem.
+func (l *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
 	at, err := l.fitting().Start(m)
 	var other *task.OtherModelError
 	if errors.As(err, &other) {
-		err = fmt.Errorf("%s: %s; --warm takes a model of the same %s", l.f.warm, other.Why, other.What)
+		err = fmt.Errorf("%s: %s; --warm takes a model of the same %s", l.f.Warm, other.Why, other.What)
 	}
 	return at, err
 }
 
-// answer makes the model and measures it.
-func (l *linear) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
+// Answer makes the model and measures it.
+func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f, t := l.f, l.fitting()
 	m := t.Model(r)
-	m.Info.Version, m.Info.Solver, m.Info.Penalty, m.Info.Loss, m.Info.Gauge = version, f.solver, f.penaltyName(), f.loss, f.gauge
+	m.Info.Version, m.Info.Solver, m.Info.Penalty = cli.Version, f.Solver, f.PenaltyName()
+	m.Info.Loss, m.Info.Gauge = f.Loss, f.Gauge
 	m.Info.Data, m.Info.Task, m.Info.Target = m.Info.Data+andMore(max(0, len(f.train.files)-1)), f.taskColumn, f.target
 	train, _ := l.Samples()
-	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.loss, f.gauge, f.intercept
+	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.Loss, f.Gauge, f.Intercept
 	if l.Kind == task.Classification {
 		res.N = train.Rows()
 	}
-	res.data, res.normed = l.describe(), l.word.Normed(l.Gauge)
-	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.loss, f.normalize, f.gauge, withIntercept(f.intercept))
+	res.Data, res.Normed = l.describe(), l.word.Normed(l.Gauge)
+	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if selection.Sparse(l.Gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
-	res.note("with", "%s", with)
+	res.Note("with", "%s", with)
 	got, constant := t.Scores(r)
 	if constant.On == "test" {
 		res.Test = got
 	} else {
 		res.Training = got
 	}
-	noteMeasured(res, constant.On, got)
+	NoteMeasured(res, constant.On, got)
 	res.Baselines = constant
-	res.note("baselines", "%s", trivial(constant))
+	res.Note("baselines", "%s", trivial(constant))
 	if w := constant.Worse(got); w != nil {
-		res.warn(l.words(*w))
+		res.Warn(l.words(*w))
 	}
 	for _, w := range l.DataWarnings() {
-		res.warn(l.words(w))
+		res.Warn(l.words(w))
 	}
 	return m
 }
@@ -86,7 +88,8 @@ func andMore(n int) string {
 	return fmt.Sprintf(" (and %d more)", n)
 }
 
-func withIntercept(yes bool) string {
+// WithIntercept says, behind the gauge, that there is an intercept.
+func WithIntercept(yes bool) string {
 	if yes {
 		return ", intercept"
 	}
@@ -107,9 +110,9 @@ func trivial(b *task.Constant) string {
 		}
 		return text
 	case b.TaskMeans != nil:
-		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, decimals(*b.Mean), decimals(*b.TaskMeans))
+		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, cli.Decimals(*b.Mean), cli.Decimals(*b.TaskMeans))
 	}
-	return fmt.Sprintf("RMSE on %s rows: mean %s", b.On, decimals(*b.Mean))
+	return fmt.Sprintf("RMSE on %s rows: mean %s", b.On, cli.Decimals(*b.Mean))
 }
 
 func usedRows(m *model.Model) int {
@@ -121,8 +124,8 @@ func usedRows(m *model.Model) int {
 }
 
 // describe is the data for people.
-func (l *linear) describe() string {
-	what := map[string]string{"classification": "classes", "multitask": "tasks", "regression": "targets"}[l.f.problem]
+func (l *job) describe() string {
+	what := map[string]string{"classification": "classes", "multitask": "tasks", "regression": "targets"}[l.f.Problem]
 	c := l.Schema()
 	train, _ := l.Samples()
 	if n := len(c.Outputs); n == 1 {
@@ -135,29 +138,29 @@ func (l *linear) describe() string {
 	return fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
 }
 
-// noteMeasured prints what predictions are worth.
-func noteMeasured(res *result, on string, got selection.Measured) {
+// NoteMeasured prints what predictions are worth.
+func NoteMeasured(res *cli.Result, on string, got selection.Measured) {
 	switch r := got.(type) {
 	case *task.ValueScores:
-		text := fmt.Sprintf("RMSE %s, MAE %s", decimals(r.RMSE), decimals(r.MAE))
+		text := fmt.Sprintf("RMSE %s, MAE %s", cli.Decimals(r.RMSE), cli.Decimals(r.MAE))
 		if r.R2 != nil {
 			text += fmt.Sprintf(", R² %.4f", *r.R2)
 		}
-		res.note(on, "%s on %d observations", text, r.N)
+		res.Note(on, "%s on %d observations", text, r.N)
 		noteParts(res, r.Tasks, r.Outputs)
 	case *task.ClassScores:
-		res.note(on, "%s on %d observations", brief(r.Scores()), r.N)
+		res.Note(on, "%s on %d observations", cli.Brief(r.Scores()), r.N)
 		noteParts(res, r.Tasks, r.Outputs)
 		if len(r.Classes) <= mostClasses {
 			for _, line := range metric.ConfusionTable(r.Classes, r.Confusion) {
-				res.note("", "%s", line)
+				res.Note("", "%s", line)
 			}
 		}
 	}
 }
 
 // noteParts prints the worst and the best of several tasks or targets.
-func noteParts(res *result, tasks, outputs []task.PartScore) {
+func noteParts(res *cli.Result, tasks, outputs []task.PartScore) {
 	name, parts := "tasks", tasks
 	if len(parts) == 0 {
 		name, parts = "targets", outputs
@@ -170,7 +173,7 @@ func noteParts(res *result, tasks, outputs []task.PartScore) {
 	if best.Accuracy != nil {
 		what, of = "accuracy", func(p task.PartScore) float64 { return *p.Accuracy }
 	}
-	res.note(name, "%s from %s (%s) to %s (%s); each in --json", what, decimals(of(best)), best.Name, decimals(of(worst)),
+	res.Note(name, "%s from %s (%s) to %s (%s); each in --json", what, cli.Decimals(of(best)), best.Name, cli.Decimals(of(worst)),
 		worst.Name)
 }
 

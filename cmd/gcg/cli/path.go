@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -12,19 +12,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var pathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true,
+// PathVerb is gcg path.
+var PathVerb = verb{name: "path", short: "A warm-started regularization path, from the λ at which W = 0 downwards", path: true,
 	do: pathJob}
 
-func pathJob(cmd *cobra.Command, st job, log io.Writer) error {
-	f := st.run()
-	show := newProgress(log, f)
-	st.greet(show)
+func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
+	f := st.Shared()
+	show := NewProgress(log, f)
+	st.Greet(show)
 	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
 	c, err := selection.Path(cmd.Context(), t, f.search(func(e selection.Event) {
-		show.say(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
+		show.Say(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
 	}))
 	if err != nil {
 		return err
@@ -35,17 +36,17 @@ func pathJob(cmd *cobra.Command, st job, log io.Writer) error {
 	case solver.MaxTime:
 		show.warn(fmt.Sprintf("--max-time was over at %d of %d λ, before its gap was reached", n, len(c.Grid)))
 	}
-	if err := printPath(cmd.OutOrStdout(), pointsOf(c), f.json); err != nil || f.plot == "" {
+	if err := printPath(cmd.OutOrStdout(), pointsOf(c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}
-	return plotPath(f.plot, c, 0)
+	return plotPath(f.Plot, c, 0)
 }
 
 // printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing
 // for: objectives of folds, errors without test data, or their deviations without folds.
-func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
+func printPath(out io.Writer, points []PathPoint, asJSON bool) error {
 	if asJSON {
-		return printJSON(out, points)
+		return PrintJSON(out, points)
 	}
 	size := points[0].Name()
 	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
@@ -65,12 +66,12 @@ func printPath(out io.Writer, points []pathPoint, asJSON bool) error {
 	return nil
 }
 
-func printPoint(out io.Writer, p pathPoint, wide int) {
+func printPoint(out io.Writer, p PathPoint, wide int) {
 	fmt.Fprintf(out, "%12.5g %*d", p.Lambda, wide, p.Count())
 	if p.Optimum != nil {
 		fmt.Fprintf(out, " %14.8g", p.Objective)
 	}
-	fmt.Fprintf(out, " %9s", gapText(p.gap()))
+	fmt.Fprintf(out, " %9s", gapText(p.Gap()))
 	for i, s := range p.all {
 		if fmt.Fprintf(out, " %10s", tabled(s.Value)); i == 0 && p.StdErr != nil {
 			fmt.Fprintf(out, " %10s", tabled(*p.StdErr))
@@ -88,12 +89,13 @@ func tabled(x float64) string {
 	return metric.Fixed(x, digits)
 }
 
-var cvVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}
+// CVVerb is gcg cv.
+var CVVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path", path: true, cv: true, do: cvJob}
 
-func cvJob(cmd *cobra.Command, st job, log io.Writer) error {
-	f := st.run()
-	show := newProgress(log, f)
-	st.greet(show)
+func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
+	f := st.Shared()
+	show := NewProgress(log, f)
+	st.Greet(show)
 	c, err := crossValidate(cmd.Context(), st, show)
 	if err != nil {
 		return err
@@ -103,30 +105,30 @@ func cvJob(cmd *cobra.Command, st job, log io.Writer) error {
 		p := &points[rule.Select(c.Points)]
 		p.Selected = append(p.Selected, string(rule))
 	}
-	if err := printPath(cmd.OutOrStdout(), points, f.json); err != nil {
+	if err := printPath(cmd.OutOrStdout(), points, f.JSON); err != nil {
 		return err
 	}
 	lambda := c.Points[selection.Rule(f.choose).Select(c.Points)].Lambda
-	if !f.json {
+	if !f.JSON {
 		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, lambda)
 	}
-	if f.plot == "" {
+	if f.Plot == "" {
 		return nil
 	}
-	return plotPath(f.plot, c, lambda)
+	return plotPath(f.Plot, c, lambda)
 }
 
 // crossValidate takes the folds of the job, and says how far they are.
-func crossValidate(ctx context.Context, st job, show *progress) (*selection.Curve, error) {
-	f, told := st.run(), false
+func crossValidate(ctx context.Context, st Job, show *Progress) (*selection.Curve, error) {
+	f, told := st.Shared(), false
 	c, err := selection.CrossValidate(ctx, st, f.search(func(e selection.Event) {
-		if !told && f.normalize == "sum" {
-			show.say("the loss is a sum: each fold's λ is scaled by its share of the " + st.noun())
+		if !told && f.Normalize == "sum" {
+			show.Say("the loss is a sum: each fold's λ is scaled by its share of the " + st.Noun())
 		}
 		told = true
 		p := e.Point
-		show.say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
-			decimals(p.Scores.First())))
+		show.Say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
+			Decimals(p.Scores.First())))
 	}))
 	switch {
 	case errors.Is(err, selection.ErrNoTime):
@@ -136,7 +138,7 @@ func crossValidate(ctx context.Context, st job, show *progress) (*selection.Curv
 	}
 	switch c.CutShort {
 	case solver.Interrupted:
-		show.warn(fmt.Sprintf("interrupted: means of %d of %d folds, from which λ is selected", c.Folds, f.folds))
+		show.warn(fmt.Sprintf("interrupted: means of %d of %d folds, from which λ is selected", c.Folds, f.Folds))
 	case solver.MaxTime:
 		show.warn(fmt.Sprintf("--max-time was over: all folds reached %d of %d λ, from which one is selected", len(c.Points),
 			len(c.Grid)))

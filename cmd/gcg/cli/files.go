@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"io"
@@ -7,34 +7,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/pflag"
 )
+
+// CheckColumns wants three names or numbers, or four with a time; two may do where ratings are not needed.
+func CheckColumns(columns string, ratings bool) error {
+	if err := dataset.CheckColumns(columns, ratings); err != nil {
+		return Usagef("--columns %q: %v", columns, err)
+	}
+	return nil
+}
 
 // checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too,
 // or named twice, or like arrays, which no verb writes, among them. No name is none.
 func checkFiles(reads []string, writes ...string) error {
 	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
-		return usagef("- is standard input, which can be read once: name a file for one of the two")
+		return Usagef("- is standard input, which can be read once: name a file for one of the two")
 	}
 	for i, name := range writes {
 		if name == "" {
 			continue
 		}
 		if name == "-" {
-			return usagef("%q: is no file to write; standard output is /dev/stdout", name)
+			return Usagef("%q: is no file to write; standard output is /dev/stdout", name)
 		}
 		if ending := strings.ToLower(filepath.Ext(name)); ending == ".npy" || ending == ".npz" {
-			return usagef("%s: is no name for what is written, which is no array of numpy's; give it another ending", name)
+			return Usagef("%s: is no name for what is written, which is no array of numpy's; give it another ending", name)
 		}
 		for _, other := range reads {
 			if sameFile(name, other) {
-				return usagef("%s: is read, and would be lost; name another file to write", name)
+				return Usagef("%s: is read, and would be lost; name another file to write", name)
 			}
 		}
 		for _, other := range writes[:i] {
 			if sameFile(name, other) {
-				return usagef("%s: cannot hold two outputs; name another file for one of them", name)
+				return Usagef("%s: cannot hold two outputs; name another file for one of them", name)
 			}
 		}
 		if err := atomicfile.Writable(name); err != nil {
@@ -47,22 +57,22 @@ func checkFiles(reads []string, writes ...string) error {
 // otherFormats are endings of files that hold no text, or none of lines of user, item and rating.
 const otherFormats = ".gz .bz2 .xz .zip .mtx .parquet .json .xlsx"
 
-// checkRatings is checkFiles for files of ratings, which their names may promise another format of.
-func checkRatings(reads []string, writes ...string) error {
+// CheckRatings is checkFiles for files of ratings, which their names may promise another format of.
+func CheckRatings(reads []string, writes ...string) error {
 	for _, name := range writes {
-		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); ending != "" && contains(otherFormats, ending) {
-			return usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s",
+		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); ending != "" && Contains(otherFormats, ending) {
+			return Usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s",
 				name, ending)
 		}
 	}
 	return checkFiles(reads, writes...)
 }
 
-// checkLIBSVM is checkFiles for files in LIBSVM's format.
-func checkLIBSVM(writes ...string) error {
+// CheckLIBSVM is checkFiles for files in LIBSVM's format.
+func CheckLIBSVM(writes ...string) error {
 	for _, name := range writes {
-		if ending := strings.ToLower(filepath.Ext(name)); ending != "" && contains(otherFormats+" .zst .csv .tsv", ending) {
-			return usagef("%s: rows of classes are written in LIBSVM's format, as .libsvm or .txt; not as %s", name, ending)
+		if ending := strings.ToLower(filepath.Ext(name)); ending != "" && Contains(otherFormats+" .zst .csv .tsv", ending) {
+			return Usagef("%s: rows of classes are written in LIBSVM's format, as .libsvm or .txt; not as %s", name, ending)
 		}
 	}
 	return checkFiles(nil, writes...)
@@ -112,18 +122,27 @@ func filesOf(flags *pflag.FlagSet, names []string) (files []string) {
 	return files
 }
 
-// checkOutput is checkFiles for toOutput.
-func checkOutput(reads []string, name string) error {
+// CheckOutput is checkFiles for toOutput.
+func CheckOutput(reads []string, name string) error {
 	if name == "-" {
 		name = ""
 	}
 	return checkFiles(reads, name)
 }
 
-// toOutput writes to a file that appears only when complete, or to standard output.
-func toOutput(name string, out io.Writer, write func(io.Writer) error) error {
+// ToOutput writes to a file that appears only when complete, or to standard output.
+func ToOutput(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
 		return write(out)
 	}
 	return atomicfile.Write(name, write)
+}
+
+// LoadModel reads a model; rows and columns that a library saved without ids are called 1, 2, 3, …
+func LoadModel(name string) (*model.Model, error) {
+	m, err := model.Load(name)
+	if err == nil {
+		m.Name()
+	}
+	return m, err
 }

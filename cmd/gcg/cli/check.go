@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var checkVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob,
+// CheckVerb is gcg check.
+var CheckVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob,
 	unused: []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm"}}
 
-// A checked property is a line of the answer.
-type checked struct {
+// A Checked property is a line of the answer.
+type Checked struct {
 	Name  string  `json:"name"`
 	Error float64 `json:"error"`
 	Limit float64 `json:"limit"`
@@ -20,30 +21,30 @@ type checked struct {
 }
 
 // checkJob runs the properties that an operator, a loss and a gauge must have, at random points of the user's problem.
-func checkJob(cmd *cobra.Command, st job, _ io.Writer) error {
+func checkJob(cmd *cobra.Command, st Job, _ io.Writer) error {
 	t, err := st.Whole()
 	if err != nil {
 		return err
 	}
-	f := st.run()
-	t.Problem.Penalty = f.penaltyOf(1)
-	checks, err := conform.Problem(cmd.Context(), t.Problem, f.seed)
+	f := st.Shared()
+	t.Problem.Penalty = f.PenaltyOf(1)
+	checks, err := conform.Problem(cmd.Context(), t.Problem, f.Seed)
 	if err != nil {
 		return err
 	}
 	failed := 0
-	list := make([]checked, len(checks))
+	list := make([]Checked, len(checks))
 	for i, k := range checks {
-		list[i] = checked{k.Name, k.Error, k.Limit, k.OK()}
-		if !f.json {
+		list[i] = Checked{k.Name, k.Error, k.Limit, k.OK()}
+		if !f.JSON {
 			fmt.Fprintln(cmd.OutOrStdout(), k)
 		}
 		if !k.OK() {
 			failed++
 		}
 	}
-	if f.json {
-		if err := printJSON(cmd.OutOrStdout(), list); err != nil {
+	if f.JSON {
+		if err := PrintJSON(cmd.OutOrStdout(), list); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,11 @@
-package main
+package completion
 
 import (
 	"fmt"
 	"math"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -42,14 +43,14 @@ func (t *testResult) Scores() selection.Scores {
 	return selection.Scores{{Name: "RMSE", Value: t.RMSE}}
 }
 
-func (t *testResult) note(r *result) {
+func (t *testResult) note(r *cli.Result) {
 	nmae := ""
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", decimals(t.RMSE), nmae, t.N, t.Unknown)
+	r.Note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), nmae, t.N, t.Unknown)
 	if t.Recall != nil {
-		r.note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
+		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
 	}
 }
 
@@ -61,7 +62,7 @@ type baselines struct {
 }
 
 // fitting is that of Whole, which was made before.
-func (c *completion) fitting() *task.CompletionFitting {
+func (c *job) fitting() *task.CompletionFitting {
 	s, err := c.Fitting()
 	if err != nil {
 		panic(err)
@@ -69,14 +70,14 @@ func (c *completion) fitting() *task.CompletionFitting {
 	return s
 }
 
-// identity names all that must be the same for a checkpoint to be continued.
-func (c *completion) identity(lambda float64) string {
+// Identity names all that must be the same for a checkpoint to be continued.
+func (c *job) Identity(lambda float64) string {
 	f := c.f
 	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s",
-		c.Train.Checksum, c.fitting().Ratings, f.split, f.splitPerUser, f.splitLast, f.seed, lambda, f.constrain, f.penalty,
-		f.normalize, f.center, f.weights, f.duplicates)
-	if f.columns != "" { // the checksum is that of the file, whichever of its columns are read
-		text += " columns=" + f.columns
+		c.Train.Checksum, c.fitting().Ratings, f.Split, f.SplitPerUser, f.SplitLast, f.Seed, lambda, f.Constrain, f.Penalty,
+		f.Normalize, f.center, f.weights, f.duplicates)
+	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
+		text += " columns=" + f.Columns
 	}
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
@@ -84,47 +85,48 @@ func (c *completion) identity(lambda float64) string {
 	return text
 }
 
-// start is where a model is on the problem.
-func (c *completion) start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+// Start is where a model is on the problem.
+func (c *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
 	return selection.Start{W: c.fitting().Start(m)}, nil
 }
 
-// answer makes the model and measures it.
-func (c *completion) answer(_ *selection.Fitting, r *solver.Result, res *result) *model.Model {
+// Answer makes the model and measures it.
+func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	s, f := c.fitting(), c.f
 	m := s.Model(r)
-	m.Info.Version, m.Info.Solver, m.Info.Weights = version, f.solver, f.weights
+	m.Info.Version, m.Info.Solver, m.Info.Weights = cli.Version, f.Solver, f.weights
 	scores := s.Scores(m)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), f.center, f.weights, s.Ratings
-	res.data, res.normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.tol)...) {
-		res.warn(f.words(w))
+	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.Tol)...) {
+		res.Warn(f.words(w))
 	}
 	if c.Test == nil {
 		rmse := scores.RMSE()
 		res.TrainRMSE = &rmse
-		res.note("training", "RMSE %s", decimals(rmse))
+		res.Note("training", "RMSE %s", cli.Decimals(rmse))
 	} else {
 		t := testOf(scores, f.ranking)
 		res.Test = t
 		t.note(res)
 	}
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
-	res.note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(), decimals(trivial.GlobalMean),
-		decimals(trivial.Biases))
+	res.Note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(),
+		cli.Decimals(trivial.GlobalMean),
+		cli.Decimals(trivial.Biases))
 	return m
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
-func (f *completionFlags) words(w task.Warning) string {
+func (f *Flags) words(w task.Warning) string {
 	switch w := w.(type) {
 	case task.AsManyIDs:
 		return w.String() + "; if they stand in other columns, see --columns"
 	case task.NoneKnown:
 		return w.String() + "; see --columns"
 	case task.Worse:
-		return w.String() + ": " + f.tryOr(f.untried(w.Than))
+		return w.String() + ": " + f.TryOr(f.untried(w.Than))
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:
@@ -135,7 +137,7 @@ func (f *completionFlags) words(w task.Warning) string {
 
 // untried are flags that may lead to a model that is better than a trivial one. Means of rows and columns lose to the global
 // mean where they are of a few ratings each.
-func (f *completionFlags) untried(than metric.Better) (list []string) {
+func (f *Flags) untried(than metric.Better) (list []string) {
 	if than == metric.MeanBetter {
 		if f.center != dataset.GlobalMean.String() {
 			list = append(list, "--center global")
@@ -150,18 +152,3 @@ func (f *completionFlags) untried(than metric.Better) (list []string) {
 	}
 	return list
 }
-
-// tryOr proposes what was not tried, or another λ or ζ.
-func (f *runFlags) tryOr(untried []string) string {
-	another := "another λ"
-	if f.constrain > 0 {
-		another = "another ζ"
-	}
-	if len(untried) == 0 {
-		return "try " + another
-	}
-	return "try " + strings.Join(untried, " or ") + ", or " + another
-}
-
-// decimals is a score with four decimals.
-func decimals(x float64) string { return metric.Decimals(x) }

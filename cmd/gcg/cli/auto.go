@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -10,35 +10,35 @@ import (
 )
 
 // search is what the flags say of a path.
-func (f *runFlags) search(visit func(selection.Event)) selection.Options {
-	run := f.options(nil)
-	return selection.Options{Points: f.points, Ratio: f.ratio, Folds: f.folds, Penalty: f.penaltyOf, Run: run, Progress: visit,
-		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.methodOf(p) }}
+func (f *RunFlags) search(visit func(selection.Event)) selection.Options {
+	run := f.Options(nil)
+	return selection.Options{Points: f.Points, Ratio: f.Ratio, Folds: f.Folds, Penalty: f.PenaltyOf, Run: run, Progress: visit,
+		Method: func(p *gcg.Problem) (solver.Method, solver.Improver) { return f.MethodOf(p) }}
 }
 
 // said is a job that says how λ is chosen once there is data to choose with.
 type said struct {
-	job
+	Job
 	say func(string)
 }
 
 func (s said) Validation() (*selection.Fitting, error) {
-	t, err := s.job.Validation()
+	t, err := s.Job.Validation()
 	if err == nil {
-		s.say(s.choosing())
+		s.say(s.Choosing())
 	}
 	return t, err
 }
 
 // chooseLambda takes a path on a part of the data, and says what it finds.
-func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Choice, error) {
-	f, tried := st.run(), 0
+func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Choice, error) {
+	f, tried := st.Shared(), 0
 	c, err := selection.Choose(ctx, said{st, say}, f.search(func(e selection.Event) {
 		p := e.Point
 		if p.Solved() {
-			say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, decimals(p.Scores.First())))
+			say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
 		}
-		if tried++; tried == f.points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
+		if tried++; tried == f.Points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
 			nameMean(e.Fitting, say)
 		}
 	}))
@@ -49,7 +49,7 @@ func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Cho
 	if best == nil {
 		return c, nil
 	}
-	if tried < f.points/2 && best.Scores.First() > c.Fitting.Trivial {
+	if tried < f.Points/2 && best.Scores.First() > c.Fitting.Trivial {
 		nameMean(c.Fitting, say)
 	}
 	if c.Lambda != best.Lambda {
@@ -59,7 +59,7 @@ func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Cho
 		}
 		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; "+
 			"the loss is a sum, and all of them are %.4g times as many",
-			so, best.Lambda, st.noun(), 1/c.Fitting.Share))
+			so, best.Lambda, st.Noun(), 1/c.Fitting.Share))
 	}
 	return c, nil
 }
@@ -68,7 +68,7 @@ func chooseLambda(ctx context.Context, st job, say func(string)) (*selection.Cho
 func nameMean(t *selection.Fitting, say func(string)) {
 	if t.Trivial > 0 {
 		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there",
-			decimals(t.Trivial)))
+			Decimals(t.Trivial)))
 	}
 }
 

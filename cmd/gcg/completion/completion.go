@@ -1,4 +1,4 @@
-package main
+package completion
 
 import (
 	"errors"
@@ -8,22 +8,23 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A completion is the task that the flags of completion make of the files they name.
-type completion struct {
+type job struct {
 	*task.Completion
-	f       *completionFlags
+	f       *Flags
 	read    time.Duration
 	builtin bool
 }
 
-// load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
-func (f *completionFlags) load() (job, error) {
-	c, start := &completion{Completion: f.task(), f: f}, time.Now()
+// Load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
+func (f *Flags) Load() (cli.Job, error) {
+	c, start := &job{Completion: f.task(), f: f}, time.Now()
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (f *completionFlags) load() (job, error) {
 }
 
 // worded is an error of the data with the flag that mends it.
-func (f *completionFlags) worded(err error) error {
+func (f *Flags) worded(err error) error {
 	var coarse *task.TooCoarseError
 	switch {
 	case errors.Is(err, dataset.ErrDuplicate):
@@ -49,11 +50,12 @@ func (f *completionFlags) worded(err error) error {
 	return err
 }
 
-func (c *completion) run() *runFlags { return &c.f.runFlags }
-func (c *completion) noun() string   { return "ratings" }
+func (c *job) Shared() *cli.RunFlags { return &c.f.RunFlags }
+
+func (c *job) Noun() string { return "ratings" }
 
 // readParts reads what to train, to test and to choose λ on.
-func (c *completion) readParts() error {
+func (c *job) readParts() error {
 	f := c.f
 	if err := c.readTrain(); err != nil {
 		return err
@@ -71,23 +73,23 @@ func (c *completion) readParts() error {
 		}
 	}
 	if f.splits() { // which may be that of the built-in data
-		c.Split = dataset.Split{Fraction: f.split, PerUser: f.splitPerUser, Last: f.splitLast, Seed: f.seed}
+		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}
 	}
 	if f.ranking > 0 && c.Test == nil && !f.splits() {
-		return usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
+		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
 	}
 	return nil
 }
 
 // splits says that a part of the ratings is set apart.
-func (f *completionFlags) splits() bool {
-	return f.split != 0 || f.splitPerUser != 0 || f.splitLast != 0
+func (f *Flags) splits() bool {
+	return f.Split != 0 || f.SplitPerUser != 0 || f.SplitLast != 0
 }
 
 // narrow says that the ratings are read or generated in float32 at once: a split needs them one by one.
-func (f *completionFlags) narrow() bool { return f.float32 && !f.splits() }
+func (f *Flags) narrow() bool { return f.float32 && !f.splits() }
 
-func (c *completion) readTrain() (err error) {
+func (c *job) readTrain() (err error) {
 	f := c.f
 	if f.generate != "" {
 		g, err := f.generator()
@@ -104,52 +106,52 @@ func (c *completion) readTrain() (err error) {
 		}
 		return err
 	}
-	if f.train == "" {
+	if f.Train == "" {
 		c.builtin = true
 		g := dataset.Shapes[0]
 		g.Seed = 1
 		c.Train, err = g.Ratings()
-		if !f.splits() && !f.cv() {
-			f.split = 0.9
+		if !f.splits() && !f.CV() {
+			f.Split = 0.9
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.columns, Times: f.splitLast > 0, Narrow: f.narrow()}
-	c.Train, err = r.ReadRatings(f.train)
+	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow()}
+	c.Train, err = r.ReadRatings(f.Train)
 	return err
 }
 
 // readOther reads ratings against the ids of the training file.
-func (c *completion) readOther(name string) (*dataset.Ratings, error) {
+func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
+	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
 }
 
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
-func (c *completion) tidy() {
+func (c *job) tidy() {
 	percent := max(5, min(20_000_000/max(c.Len(), 1), 100))
 	switch {
 	case c.Float32:
-		thrifty(5)
+		cli.Thrifty(5)
 	case c.Len() > 1_000_000:
-		thrifty(percent)
+		cli.Thrifty(percent)
 	default:
 		runtime.GC() // what is left is used again, before memory that the system has yet to find
 		debug.SetGCPercent(percent)
 	}
 }
 
-// release drops what only the choice of λ needs.
-func (c *completion) release() {
-	if !c.Float32 && c.Release() == nil { // which loads, and that is done
+// Release drops what only the choice of λ needs.
+func (c *job) Release() {
+	if !c.Float32 && c.Completion.Release() == nil { // which loads, and that is done
 		c.tidy()
 	}
 }
 
 // Whole is measured in the words of scripts, which a trace has.
-func (c *completion) Whole() (*selection.Fitting, error) {
+func (c *job) Whole() (*selection.Fitting, error) {
 	t, err := c.Completion.Whole()
 	if err != nil || t.Measure == nil {
 		return t, err
@@ -160,7 +162,7 @@ func (c *completion) Whole() (*selection.Fitting, error) {
 }
 
 // Validation names the flag that does without.
-func (c *completion) Validation() (*selection.Fitting, error) {
+func (c *job) Validation() (*selection.Fitting, error) {
 	t, err := c.Completion.Validation()
 	if errors.Is(err, task.ErrTooFew) {
 		err = fmt.Errorf("%w; give one with --lambda", err)
@@ -168,24 +170,24 @@ func (c *completion) Validation() (*selection.Fitting, error) {
 	return t, err
 }
 
-func (c *completion) choosing() string {
+func (c *job) Choosing() string {
 	if c.Valid != nil {
 		return "choosing λ by a path on the training ratings, measured on " + c.Valid.Name + " (--lambda auto)"
 	}
 	return "choosing λ by a path on 90 % of the training ratings (--lambda auto)"
 }
 
-// greet says what the data is.
-func (c *completion) greet(show *progress) {
+// Greet says what the data is.
+func (c *job) Greet(show *cli.Progress) {
 	if c.builtin {
 		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
 		if c.Test != nil {
 			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test.Len())/float64(c.Len()+c.Test.Len()))
 		}
-		show.say(text)
-		show.say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
+		show.Say(text)
+		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
 	for _, w := range c.DataWarnings() {
-		show.say("warning: " + c.f.words(w))
+		show.Say("warning: " + c.f.words(w))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 // errReading ends a command that has nothing yet to keep.
 var errReading = errors.New("interrupted while reading; nothing was written")
 
-// unlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to
+// UnlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to
 // end with the process: a reader that asked now and then would still wait for a pipe, or for somebody at a terminal. The work
 // must leave nothing half done that outlives it.
-func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, error) {
+func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -37,8 +37,8 @@ func unlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	}
 }
 
-// interruption is an error of work that ended with its context, in words for people; others stay as they are.
-func interruption(err error) error {
+// Interruption is an error of work that ended with its context, in words for people; others stay as they are.
+func Interruption(err error) error {
 	switch {
 	case err == context.Canceled:
 		return selection.ErrInterrupted
@@ -48,6 +48,7 @@ func interruption(err error) error {
 	return err
 }
 
-func readRatings(ctx context.Context, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
-	return unlessInterrupted(ctx, func() (*dataset.Ratings, error) { return reader.ReadRatings(name) })
+// ReadRatings reads ratings, until ctx ends.
+func ReadRatings(ctx context.Context, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
+	return UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return reader.ReadRatings(name) })
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
-type result struct {
+// Result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
+type Result struct {
 	Problem     string   `json:"problem"`
 	Solver      string   `json:"solver"`
 	Status      string   `json:"status"`
@@ -57,32 +57,34 @@ type result struct {
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
 	Warnings     []string           `json:"warnings"`
-	data, normed string             // for people: the data, and what κ is called
+	Data, Normed string             `json:"-"` // for people: the data, and what κ is called
 	squared      bool               // the penalty is λ/2 κ²
 	relation     string             // of κ to its constraint
-	notes        []note
+	Notes        []note             `json:"-"`
 }
 
 // A note is a line for people.
-type note struct{ name, text string }
+type note struct{ Name, Text string }
 
-func (r *result) note(name, format string, args ...any) {
-	r.notes = append(r.notes, note{name, fmt.Sprintf(format, args...)})
+// Note adds a line for people.
+func (r *Result) Note(name, format string, args ...any) {
+	r.Notes = append(r.Notes, note{name, fmt.Sprintf(format, args...)})
 }
 
-func (r *result) warn(text string) {
+// Warn adds a warning, unless it is empty.
+func (r *Result) Warn(text string) {
 	if text != "" {
 		r.Warnings = append(r.Warnings, text)
 	}
 }
 
 // newResult holds what every PROBLEM has.
-func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *result {
+func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *Result {
 	cert := r.State.Cert
-	res := &result{Problem: f.problem, Solver: f.solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
+	res := &Result{Problem: f.Problem, Solver: f.Solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
-			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.normalize,
-		LambdaAuto: auto, squared: f.penalty == "square", Warnings: append([]string{}, r.Warnings...)}
+			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
+		LambdaAuto: auto, squared: f.Penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()
@@ -91,8 +93,8 @@ func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float
 	if lambda > 0 {
 		res.Lambda = &lambda
 	}
-	if f.constrain > 0 {
-		res.Constrain, res.relation = &f.constrain, "≤"
+	if f.Constrain > 0 {
+		res.Constrain, res.relation = &f.Constrain, "≤"
 		if _, ok := t.Problem.Penalty.(gauge.Equal); ok {
 			res.relation = "="
 		}
@@ -106,28 +108,28 @@ func newResult(f *runFlags, t *selection.Fitting, r *solver.Result, lambda float
 	}
 	if x := r.Solution; !math.IsNaN(x.Epsilon()) && !math.IsInf(x.Epsilon(), 0) {
 		res.Excess, res.Balance = &x.Excess, &x.Balance
-		if f.solver != "gcg" {
-			res.note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
+		if f.Solver != "gcg" {
+			res.Note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}
 	if s, ok := t.Problem.Loss.(*loss.Smoothed); ok {
 		res.unsmooth(s, t.Problem, r.State)
 	}
-	res.warn(f.unheeded())
+	res.Warn(f.unheeded())
 	return res
 }
 
 // unsmooth says what the objective is without smoothing.
-func (r *result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
+func (r *Result) unsmooth(l *loss.Smoothed, p *gcg.Problem, s *gcg.State) {
 	sharp := *p
 	sharp.Loss = l.Unsmoothed()
 	at, below := s.Cert.Objective-s.Loss+sharp.Value(s.Z, nil), l.SmoothingError()
 	r.Smoothing, r.Unsmoothed = &below, &at
-	r.note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
+	r.Note("unsmoothed", "the objective is %.10g without smoothing, which takes off %.3g at most", at, below)
 }
 
 // shortfall is a warning of a solution in words, with the flags that mend what it is of.
-func (f *runFlags) shortfall(w task.Warning) string {
+func (f *RunFlags) shortfall(w task.Warning) string {
 	switch w := w.(type) {
 	case nil:
 		return ""
@@ -142,14 +144,14 @@ func (f *runFlags) shortfall(w task.Warning) string {
 	return w.String()
 }
 
-func (r *result) finishMemory() { r.Memory = memory.Peak() }
+func (r *Result) finishMemory() { r.Memory = memory.Peak() }
 
-func (r *result) printJSON(out io.Writer) error {
-	return printJSON(out, r)
+func (r *Result) printJSON(out io.Writer) error {
+	return PrintJSON(out, r)
 }
 
-// printJSON prints one object on a line.
-func printJSON(out io.Writer, v any) error {
+// PrintJSON prints one object on a line.
+func PrintJSON(out io.Writer, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("the result holds a number that is not finite and is not printed: %w", err)
@@ -159,11 +161,11 @@ func printJSON(out io.Writer, v any) error {
 }
 
 // print is the result for people.
-func (r *result) print(out io.Writer, model string) {
+func (r *Result) print(out io.Writer, model string) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	line("data", "%s", r.data)
+	line("data", "%s", r.Data)
 	if r.Lambda != nil {
 		line("lambda", "%.6g (loss is a %s)", *r.Lambda, r.Normalize)
 	}
@@ -173,19 +175,19 @@ func (r *result) print(out io.Writer, model string) {
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
 	switch {
 	case r.Constrain != nil:
-		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.normed, r.Gauge)
+		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.Normed, r.Gauge)
 	case r.squared:
 		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss,
-			r.normed, r.Gauge)
+			r.Normed, r.Gauge)
 	default:
-		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.normed, r.Gauge)
+		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.Normed, r.Gauge)
 	}
 	if r.LowerBound != nil {
 		line("lower bound", "%.10g (%s), relative gap %.2g", *r.LowerBound, r.Certificate, *r.RelativeGap)
 	}
 	line(r.Name(), "%d", r.Count())
-	for _, n := range r.notes {
-		line(n.name, "%s", n.text)
+	for _, n := range r.Notes {
+		line(n.Name, "%s", n.Text)
 	}
 	for _, w := range r.Warnings {
 		line("warning", "%s", w)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -15,19 +15,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var fitVerb = verb{name: "fit", short: "Fit one model", do: fitJob}
+// FitVerb is gcg fit.
+var FitVerb = verb{name: "fit", short: "Fit one model", do: fitJob}
 
 // fitJob is the whole verb: λ, solution, model, result.
-func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
-	ctx, f := cmd.Context(), st.run()
-	show := newProgress(log, f)
+func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
+	ctx, f := cmd.Context(), st.Shared()
+	show := NewProgress(log, f)
 	defer show.close()
-	st.greet(show)
+	st.Greet(show)
 	c, auto, err := findLambda(ctx, st, show)
 	if err != nil {
 		return err
 	}
-	st.release()
+	st.Release()
 	t, err := st.Whole()
 	if err != nil {
 		return err
@@ -42,18 +43,18 @@ func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 	}
 	show.close()
 	res := newResult(f, t, r, lambda, auto)
-	res.warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.maxRank)))
+	res.Warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.MaxRank)))
 	res.CutShort = string(c.Curve.CutShort)
-	res.warn(cutShortWarning(c))
-	m := st.answer(t, r, res)
-	saved := f.model
-	if f.model != "" {
-		if err := atomicfile.Write(f.model, m.Write); err != nil {
+	res.Warn(cutShortWarning(c))
+	m := st.Answer(t, r, res)
+	saved := f.Model
+	if f.Model != "" {
+		if err := atomicfile.Write(f.Model, m.Write); err != nil {
 			saved, lost = "", err
 		}
 	}
 	res.finishMemory()
-	if f.json {
+	if f.JSON {
 		err = res.printJSON(cmd.OutOrStdout())
 	} else {
 		res.print(cmd.OutOrStdout(), saved)
@@ -65,49 +66,49 @@ func fitJob(cmd *cobra.Command, st job, log io.Writer) error {
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
-func findLambda(ctx context.Context, st job, show *progress) (c *selection.Choice, auto bool, err error) {
-	f := st.run()
+func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choice, auto bool, err error) {
+	f := st.Shared()
 	c = &selection.Choice{}
-	c.Lambda, auto, _ = f.lambdaValue()
+	c.Lambda, auto, _ = f.LambdaValue()
 	switch {
-	case auto && f.resume != "":
-		ck, err := model.LoadCheckpoint(f.resume)
+	case auto && f.Resume != "":
+		ck, err := model.LoadCheckpoint(f.Resume)
 		if err != nil {
 			return c, auto, err
 		}
 		c.Lambda = ck.Progress.Lambda
-		show.say(fmt.Sprintf("λ = %.6g, as in %s", c.Lambda, f.resume))
+		show.Say(fmt.Sprintf("λ = %.6g, as in %s", c.Lambda, f.Resume))
 	case auto:
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
 			return c, auto, err
 		}
-		if c, err = chooseLambda(ctx, st, show.say); err != nil {
+		if c, err = chooseLambda(ctx, st, show.Say); err != nil {
 			return nil, auto, err
 		}
-		show.say(fmt.Sprintf("chose λ = %.6g", c.Lambda))
+		show.Say(fmt.Sprintf("chose λ = %.6g", c.Lambda))
 	}
 	return c, auto, nil
 }
 
 // penalise gives the problem its penalty or constraint, and returns λ as --lambda-ratio may make it.
-func penalise(ctx context.Context, f *runFlags, problem *gcg.Problem, lambda float64, show *progress) (float64, error) {
-	if f.lambdaRatio > 0 {
+func penalise(ctx context.Context, f *RunFlags, problem *gcg.Problem, lambda float64, show *Progress) (float64, error) {
+	if f.LambdaRatio > 0 {
 		var err error
 		if lambda, err = ratioOf(ctx, f, problem, show); err != nil {
 			return 0, err
 		}
 	}
-	problem.Penalty = f.penaltyOf(lambda)
-	if f.constrain > 0 {
-		problem.Penalty = task.Constraint(problem.Gauge, f.constrain)
+	problem.Penalty = f.PenaltyOf(lambda)
+	if f.Constrain > 0 {
+		problem.Penalty = task.Constraint(problem.Gauge, f.Constrain)
 	}
 	return lambda, nil
 }
 
 // ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.
-func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progress) (float64, error) {
+func ratioOf(ctx context.Context, f *RunFlags, problem *gcg.Problem, show *Progress) (float64, error) {
 	p := *problem
-	p.Penalty = f.penaltyOf(1)
+	p.Penalty = f.PenaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
 	if err != nil {
 		return 0, err
@@ -115,17 +116,17 @@ func ratioOf(ctx context.Context, f *runFlags, problem *gcg.Problem, show *progr
 	if !(top > 0) {
 		return 0, fmt.Errorf("%w; use --lambda", selection.ErrNothing)
 	}
-	show.say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.lambdaRatio*top, f.lambdaRatio))
-	return f.lambdaRatio * top, nil
+	show.Say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.LambdaRatio*top, f.LambdaRatio))
+	return f.LambdaRatio * top, nil
 }
 
 // solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no
 // reason to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, found selection.Start,
-	show *progress) (r *solver.Result, lost, err error) {
-	f := st.run()
-	method, im := f.methodOf(t.Problem)
-	opt := f.options(im)
+func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, found selection.Start,
+	show *Progress) (r *solver.Result, lost, err error) {
+	f := st.Shared()
+	method, im := f.MethodOf(t.Problem)
+	opt := f.Options(im)
 	from, err := startOf(st, t)
 	if err != nil {
 		return nil, nil, err
@@ -140,14 +141,14 @@ func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, fo
 			return nil, nil, err
 		}
 	}
-	identity := st.identity(lambda)
-	if f.resume != "" {
-		ck, err := model.LoadCheckpoint(f.resume)
+	identity := st.Identity(lambda)
+	if f.Resume != "" {
+		ck, err := model.LoadCheckpoint(f.Resume)
 		if err != nil {
 			return nil, nil, err
 		}
 		if opt.Resume, err = ck.State(t.Problem, identity); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
+			return nil, nil, fmt.Errorf("%s: %w", f.Resume, err)
 		}
 	}
 	opt.CheckpointEvery, opt.Checkpoint = f.checkpointEvery, f.keep(identity, lambda, &lost, show)
@@ -156,8 +157,8 @@ func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, fo
 		return nil, nil, err
 	}
 	opt.Event = follow(f, t, lambda, trace, show)
-	if f.solver == "contr1d" {
-		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.atoms}}.Run(ctx, t.Problem, opt)
+	if f.Solver == "contr1d" {
+		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.Atoms}}.Run(ctx, t.Problem, opt)
 	} else {
 		r, err = solver.Run(ctx, t.Problem, method, opt)
 	}
@@ -165,20 +166,20 @@ func solve(ctx context.Context, st job, t *selection.Fitting, lambda float64, fo
 }
 
 // keep writes checkpoints, or is nil where there are none.
-func (f *runFlags) keep(identity string, lambda float64, lost *error, show *progress) func(*gcg.State) error {
+func (f *RunFlags) keep(identity string, lambda float64, lost *error, show *Progress) func(*gcg.State) error {
 	if f.checkpoint == "" {
 		return nil
 	}
 	return func(s *gcg.State) error {
 		if *lost = atomicfile.Write(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
-			show.say((*lost).Error())
+			show.Say((*lost).Error())
 		}
 		return nil
 	}
 }
 
 // follow shows and traces events.
-func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *progress) func(solver.Event) {
+func follow(f *RunFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *Progress) func(solver.Event) {
 	return func(e solver.Event) {
 		var test selection.Measured
 		if t.Measure != nil && (trace != nil || show.wantsTest()) {
@@ -186,7 +187,7 @@ func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.Trace
 		}
 		size := selection.SizeOf(t.Problem.Gauge, e.State.W)
 		trace.Write(e, size, test)
-		if e.Iter == 0 && f.problem == "completion" && f.penalty == "linear" && f.constrain == 0 {
+		if e.Iter == 0 && f.Problem == "completion" && f.Penalty == "linear" && f.Constrain == 0 {
 			show.farBelow(lambda, e.State)
 		}
 		show.event(e, size, test)
@@ -194,25 +195,25 @@ func follow(f *runFlags, t *selection.Fitting, lambda float64, trace *task.Trace
 }
 
 // startOf is the model of --warm, or nothing.
-func startOf(st job, t *selection.Fitting) (selection.Start, error) {
-	m, err := st.run().warmModel()
+func startOf(st Job, t *selection.Fitting) (selection.Start, error) {
+	m, err := st.Shared().warmModel()
 	if m == nil || err != nil {
 		return selection.Start{}, err
 	}
-	return st.start(t, m)
+	return st.Start(t, m)
 }
 
 // warmModel is the model of --warm, or nil.
-func (f *runFlags) warmModel() (*model.Model, error) {
-	if f.warm == "" {
+func (f *RunFlags) warmModel() (*model.Model, error) {
+	if f.Warm == "" {
 		return nil, nil
 	}
-	m, err := loadModel(f.warm)
+	m, err := LoadModel(f.Warm)
 	if err != nil {
 		return nil, err
 	}
-	if m.Problem != f.problem {
-		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.warm, m.Problem, f.problem)
+	if m.Problem != f.Problem {
+		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.Warm, m.Problem, f.Problem)
 	}
 	return m, nil
 }

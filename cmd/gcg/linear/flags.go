@@ -1,17 +1,17 @@
-package main
+package linear
 
 import (
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
-
-	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
-type linearFlags struct {
-	runFlags
+type flags struct {
+	cli.RunFlags
 	train, test, valid sourceFlags
 	taskColumn, target string
 }
@@ -23,14 +23,14 @@ type sourceFlags struct {
 	prefix, answers  string // of the flags: "test-", "labels"
 }
 
-var linearDefaults = map[string]runDefaults{
-	"classification": {loss: "logistic", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant for each class"},
-	"multitask":      {loss: "squared", gauge: "trace", normalize: "mean", intercept: "an unpenalised constant for each task"},
-	"regression":     {loss: "squared", gauge: "l1", normalize: "sum", intercept: "an unpenalised constant for each target"},
+var linearDefaults = map[string]cli.RunDefaults{
+	"classification": {Loss: "logistic", Gauge: "trace", Normalize: "mean", Intercept: "an unpenalised constant for each class"},
+	"multitask":      {Loss: "squared", Gauge: "trace", Normalize: "mean", Intercept: "an unpenalised constant for each task"},
+	"regression":     {Loss: "squared", Gauge: "l1", Normalize: "sum", Intercept: "an unpenalised constant for each target"},
 }
 
-func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
-	f := &linearFlags{}
+func newFlags(cmd *cobra.Command, problem string) *flags {
+	f := &flags{}
 	s := cmd.Flags()
 	s.SortFlags = false
 	answers := "labels"
@@ -62,16 +62,16 @@ func newLinearFlags(cmd *cobra.Command, problem string) *linearFlags {
 	case "classification":
 		s.StringVar(&f.target, "target", "", "the column of the label, where --train is delimited text")
 	}
-	s.Float64Var(&f.split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
+	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
 	k, _ := task.KindOf(problem)
 	d := linearDefaults[problem]
-	d.points, d.ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
-	d.problem, d.improve, d.observations, d.gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
-	d.losses = strings.Join(task.LossWords(k), ", ")
+	d.Points, d.Ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
+	d.Problem, d.Improve, d.Observations, d.Gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
+	d.Losses = strings.Join(task.LossWords(k), ", ")
 	if problem == "classification" {
-		d.observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
+		d.Observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
 	}
-	f.register(cmd, d)
+	f.Register(cmd, d)
 	return f
 }
 
@@ -86,10 +86,10 @@ func ofEach(problem string) string {
 	return map[string]string{"classification": " of each class", "multitask": " of each task"}[problem]
 }
 
-func (f *linearFlags) run() *runFlags { return &f.runFlags }
+func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
-func (f *linearFlags) foldsBy() (usual, allowed, meaning string) {
-	switch f.problem {
+func (f *flags) FoldsBy() (usual, allowed, meaning string) {
+	switch f.Problem {
 	case "multitask":
 		return "row", "row task", "folds hold out rows: of all tasks together, or the same share of each task"
 	case "regression":
@@ -98,61 +98,61 @@ func (f *linearFlags) foldsBy() (usual, allowed, meaning string) {
 	return "row", "row", "folds hold out rows, the same share of each class"
 }
 
-// check refuses values out of range, before anything is read.
-func (f *linearFlags) check() error {
-	if f.gauge == "simplex" && !f.cmd.Flags().Changed("constrain") {
-		if f.lambda != "auto" || f.lambdaRatio > 0 {
-			return usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with λ")
+// Check refuses values out of range, before anything is read.
+func (f *flags) Check() error {
+	if f.Gauge == "simplex" && !f.Cmd.Flags().Changed("constrain") {
+		if f.Lambda != "auto" || f.LambdaRatio > 0 {
+			return cli.Usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with λ")
 		}
-		f.constrain = 1
+		f.Constrain = 1
 	}
-	if err := f.runFlags.check(); err != nil {
+	if err := f.RunFlags.Check(); err != nil {
 		return err
 	}
-	if err := oneOf([]choice{{"improve", f.improve, "auto none corrective local proximal"}}); err != nil {
+	if err := cli.OneOf([][3]string{{"improve", f.Improve, "auto none corrective local proximal"}}); err != nil {
 		return err
 	}
-	k, _ := task.KindOf(f.problem)
-	if _, err := task.ParseLoss(k, f.loss); err != nil {
-		return usagef("--loss %q: %v", f.loss, err)
+	k, _ := task.KindOf(f.Problem)
+	if _, err := task.ParseLoss(k, f.Loss); err != nil {
+		return cli.Usagef("--loss %q: %v", f.Loss, err)
 	}
-	word, err := task.ParseGauge(f.gauge, false)
+	word, err := task.ParseGauge(f.Gauge, false)
 	if err != nil {
-		return usageError{err}
+		return cli.Usage(err)
 	}
-	if f.maxRank > 0 && selection.Sparse(word.Gauge) {
-		return usagef("--max-rank: W has no factors with --gauge %s", f.gauge)
+	if f.MaxRank > 0 && selection.Sparse(word.Gauge) {
+		return cli.Usagef("--max-rank: W has no factors with --gauge %s", f.Gauge)
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
-		if err := s.check(f.problem); err != nil {
+		if err := s.Check(f.Problem); err != nil {
 			return err
 		}
 	}
 	if f.train.empty() {
-		return usagef("%s needs data: %s", f.cmd.CommandPath(), dataOf(f.problem))
+		return cli.Usagef("%s needs data: %s", f.Cmd.CommandPath(), dataOf(f.Problem))
 	}
 	if f.target != "" && len(f.train.files)+len(f.test.files)+len(f.valid.files) == 0 {
-		return usagef("--target is a column of --train, which is not given; the answers to --features are --%s", f.train.answers)
+		return cli.Usagef("--target is a column of --train, which is not given; the answers to --features are --%s", f.train.answers)
 	}
-	if err := f.checkFraction(); err != nil {
+	if err := f.CheckFraction(); err != nil {
 		return err
 	}
-	if f.split != 0 && !f.test.empty() {
-		return usagef("--split and test data exclude each other")
+	if f.Split != 0 && !f.test.empty() {
+		return cli.Usagef("--split and test data exclude each other")
 	}
 	return nil
 }
 
 func (s *sourceFlags) empty() bool { return len(s.files) == 0 && s.features == "" }
 
-func (s *sourceFlags) check(problem string) error {
+func (s *sourceFlags) Check(problem string) error {
 	switch {
 	case (s.features == "") != (s.labels == ""):
-		return usagef("--%sfeatures and --%s%s belong together", s.prefix, s.prefix, s.answers)
+		return cli.Usagef("--%sfeatures and --%s%s belong together", s.prefix, s.prefix, s.answers)
 	case len(s.files) > 0 && s.features != "":
-		return usagef("give one file with %s in it, or --%sfeatures and --%s%s, not both", s.answers, s.prefix, s.prefix, s.answers)
+		return cli.Usagef("give one file with %s in it, or --%sfeatures and --%s%s, not both", s.answers, s.prefix, s.prefix, s.answers)
 	case len(s.files) > 1 && problem != "multitask":
-		return usagef("%s takes one file, not %d", problem, len(s.files))
+		return cli.Usagef("%s takes one file, not %d", problem, len(s.files))
 	}
 	return nil
 }

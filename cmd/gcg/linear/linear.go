@@ -1,4 +1,4 @@
-package main
+package linear
 
 import (
 	"errors"
@@ -6,22 +6,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A linear is the task that the flags of classification, multitask or regression make of the files they name.
-type linear struct {
+type job struct {
 	*task.Linear
-	f    *linearFlags
+	f    *flags
 	word task.GaugeWord
 	read time.Duration
 }
 
-func (f *linearFlags) load() (job, error) {
-	l, start := &linear{Linear: f.task(), f: f}, time.Now()
-	l.word, _ = task.ParseGauge(f.gauge, false)
+func (f *flags) Load() (cli.Job, error) {
+	l, start := &job{Linear: f.task(), f: f}, time.Now()
+	l.word, _ = task.ParseGauge(f.Gauge, false)
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags
@@ -33,26 +34,26 @@ func (f *linearFlags) load() (job, error) {
 	}
 	xname := l.Train.XName
 	if err := l.Load(); err != nil {
-		return nil, worded(err)
+		return nil, Worded(err)
 	}
 	c := l.Schema()
 	p, n := c.Width, len(c.Outputs)
 	// one index of a LIBSVM file may be far from all others
-	if need, have := inGB(numbersPerEntry * float64(p) * float64(n)); need > have {
+	if need, have := cli.InGB(cli.NumbersPerEntry * float64(p) * float64(n)); need > have {
 		return nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; "+
 			"number the features without gaps",
 			xname, p, p, n, need, have)
 	}
 	if train, _ := l.Samples(); len(train.X.Dense)+len(train.X.Values) > 8_000_000 {
-		thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
+		cli.Thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
 	}
 	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
 		return nil, err
 	}
-	if err := f.checkImprover(l.Gauge); err != nil {
+	if err := f.CheckImprover(l.Gauge); err != nil {
 		return nil, err
 	}
-	if err := f.checkExact(l.Gauge, p, n); err != nil {
+	if err := f.CheckExact(l.Gauge, p, n); err != nil {
 		return nil, err
 	}
 	l.read = time.Since(start)
@@ -60,14 +61,14 @@ func (f *linearFlags) load() (job, error) {
 }
 
 // task is what the flags say without reading anything.
-func (f *linearFlags) task() *task.Linear {
-	k, _ := task.KindOf(f.problem)
-	l := &task.Linear{Kind: k, Split: f.split, Intercept: f.intercept, Normalize: task.Sum, Seed: f.seed}
-	l.Loss, _ = task.ParseLoss(k, f.loss)
-	if f.normalize == "mean" {
+func (f *flags) task() *task.Linear {
+	k, _ := task.KindOf(f.Problem)
+	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed}
+	l.Loss, _ = task.ParseLoss(k, f.Loss)
+	if f.Normalize == "mean" {
 		l.Normalize = task.Mean
 	}
-	switch f.by {
+	switch f.By {
 	case "task":
 		l.FoldBy = task.FoldTasks
 	case "entry":
@@ -77,33 +78,33 @@ func (f *linearFlags) task() *task.Linear {
 }
 
 // read reads what the flags name, or nothing.
-func (s *sourceFlags) read(f *linearFlags) (r *dataset.Rows, err error) {
+func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
 	switch {
 	case s.empty():
 		return nil, nil
-	case f.problem == "multitask" && len(s.files) == 1 && !dataset.LooksLIBSVM(s.files[0]):
+	case f.Problem == "multitask" && len(s.files) == 1 && !dataset.LooksLIBSVM(s.files[0]):
 		return dataset.ReadTaskTable(s.files[0], f.taskColumn, f.target)
-	case f.problem == "multitask":
+	case f.Problem == "multitask":
 		r, err = dataset.ReadTaskFiles(s.files, f.target)
-		return r, worded(err)
-	case f.problem == "classification" && len(s.files) == 1 && f.target != "":
+		return r, Worded(err)
+	case f.Problem == "classification" && len(s.files) == 1 && f.target != "":
 		return dataset.ReadLabelledTable(s.files[0], nil, f.target)
 	case len(s.files) == 1:
 		r, err = dataset.ReadRows(s.files[0], f.target)
-		return r, worded(err)
+		return r, Worded(err)
 	}
 	r = &dataset.Rows{Name: s.labels, XName: s.features}
 	if r.X, err = dataset.ReadMatrix(s.features, nil); err != nil {
 		return nil, err
 	}
-	if f.problem == "classification" {
+	if f.Problem == "classification" {
 		return r, r.ReadLabels(s.labels)
 	}
 	return r, r.ReadTargets(s.labels)
 }
 
-// worded is an error of the data with the flag or the problem that mends it.
-func worded(err error) error {
+// Worded is an error of the data with the flag or the problem that mends it.
+func Worded(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrNeedsTarget):
 		return fmt.Errorf("%w with --target", err)
@@ -115,12 +116,14 @@ func worded(err error) error {
 	return err
 }
 
-func (l *linear) run() *runFlags { return &l.f.runFlags }
-func (l *linear) noun() string   { return "rows" }
-func (l *linear) release()       {}
+func (l *job) Shared() *cli.RunFlags { return &l.f.RunFlags }
+
+func (l *job) Noun() string { return "rows" }
+
+func (l *job) Release() {}
 
 // Validation names the flag that does without.
-func (l *linear) Validation() (*selection.Fitting, error) {
+func (l *job) Validation() (*selection.Fitting, error) {
 	t, err := l.Linear.Validation()
 	if errors.Is(err, task.ErrTooFew) {
 		err = fmt.Errorf("%w; give one with --lambda", err)
@@ -128,35 +131,35 @@ func (l *linear) Validation() (*selection.Fitting, error) {
 	return t, err
 }
 
-func (l *linear) choosing() string {
+func (l *job) Choosing() string {
 	if l.Valid != nil {
 		return "choosing λ by a path on the training rows, measured on " + l.Valid.Name + " (--lambda auto)"
 	}
 	return "choosing λ by a path on 90 % of the training rows (--lambda auto)"
 }
 
-// greet warns of what the data says about the flags.
-func (l *linear) greet(show *progress) {
+// Greet warns of what the data says about the flags.
+func (l *job) Greet(show *cli.Progress) {
 	for _, w := range l.DataWarnings() {
-		show.say("warning: " + l.words(w))
+		show.Say("warning: " + l.words(w))
 	}
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
-func (l *linear) words(w task.Warning) string {
+func (l *job) words(w task.Warning) string {
 	switch w := w.(type) {
 	case task.OwnAnswers:
 		return w.String() + "; numbers are predicted by gcg fit regression"
 	case task.Ungrouped:
 		return dataset.Called(l.word.File) + ": " + w.String()
 	case task.NarrowLoss:
-		name, _, _ := strings.Cut(l.f.loss, ":")
+		name, _, _ := strings.Cut(l.f.Loss, ":")
 		return "--loss " + name + ": " + w.String()
 	case task.WorseThanConstant:
 		if l.Intercept {
-			return w.String() + ": " + l.f.tryOr(nil)
+			return w.String() + ": " + l.f.TryOr(nil)
 		}
-		return w.String() + ": " + l.f.tryOr([]string{"--intercept"})
+		return w.String() + ": " + l.f.TryOr([]string{"--intercept"})
 	}
 	return w.String()
 }

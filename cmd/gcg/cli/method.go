@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// A Method is a word of --solver.
+type Method struct {
+	Name, About string
+	// New is the solver with its improver, nil for none.
+	New func(f *RunFlags, p *gcg.Problem) (solver.Method, solver.Improver)
+}
+
+// methods are for every PROBLEM; RunDefaults may add to them.
+var methods = []Method{
+	{"gcg", "", (*RunFlags).stepped},
+	{"atomdescent", "[Dudik12] (r1d is its name for the trace norm)", (*RunFlags).descending},
+	{"r1d", "", (*RunFlags).descending},
+	{"contr1d", "with continuation over λ", (*RunFlags).descending},
+}
+
+// solverWords are the words of --solver.
+func (f *RunFlags) solverWords() string {
+	names := make([]string, len(f.methods))
+	for i, m := range f.methods {
+		names[i] = m.Name
+	}
+	return strings.Join(names, " ")
+}
+
+// solverUsage is the help of --solver.
+func (f *RunFlags) solverUsage() string {
+	var about []string
+	for _, m := range f.methods {
+		if m.Name != "r1d" { // which atomdescent names
+			about = append(about, strings.TrimSpace(m.Name+" "+m.About))
+		}
+	}
+	return strings.Join(about, ", ")
+}
+
+// MethodOf is the solver with its improver.
+func (f *RunFlags) MethodOf(p *gcg.Problem) (solver.Method, solver.Improver) {
+	i := slices.IndexFunc(f.methods, func(m Method) bool { return m.Name == f.Solver })
+	return f.methods[i].New(f, p)
+}
+
+// descends says that the solver is atom descent, under any of its names.
+func (f *RunFlags) descends() bool { return Contains("atomdescent r1d contr1d", f.Solver) }
+
+// descending is atom descent. It re-optimises the weights of its atoms itself.
+func (f *RunFlags) descending(p *gcg.Problem) (solver.Method, solver.Improver) {
+	_, im := f.gcgOf(p)
+	if _, local := im.(*solver.Local); !local || !f.Cmd.Flags().Changed("improve") {
+		im = nil
+	}
+	return &solver.AtomDescent{Atoms: f.Atoms}, im
+}
+
+// stepped is generalized conditional gradient with the step rule of --step.
+func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
+	g, im := f.gcgOf(p)
+	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
+		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
+	g.Rule, g.Atoms, g.Horizon, g.MaxRank = rules[f.Step], f.Atoms, max(f.MaxIter, 1), f.MaxRank
+	return g, im
+}
+
+// gcgOf is GCG with the improver that --improve names: auto is that of solver.For.
+func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
+	switch f.Improve {
+	case "local":
+		return &solver.GCG{OutsideW: true}, &solver.Local{}
+	case "corrective":
+		return &solver.GCG{}, &solver.Corrective{}
+	case "proximal":
+		return &solver.GCG{}, &solver.Proximal{}
+	case "none":
+		return &solver.GCG{}, nil
+	}
+	m, im, _ := solver.For(p)
+	if g, ok := m.(*solver.GCG); ok {
+		return g, im
+	}
+	return &solver.GCG{}, nil // --solver gcg is asked for
+}
+
+// improverFor is the name of the improver for a gauge. The problem is not there yet: squares stand for its loss, as every loss
+// of the command has second derivatives.
+func (f *RunFlags) improverFor(k gcg.Gauge) string {
+	if _, im := f.gcgOf(&gcg.Problem{Gauge: k, Loss: &loss.Squared{}}); im != nil {
+		return im.Name()
+	}
+	return "none"
+}
+
+// CheckImprover refuses one that is not for the gauge.
+func (f *RunFlags) CheckImprover(k gcg.Gauge) error {
+	can := view.OfGauge(k)
+	switch improver := f.improverFor(k); {
+	case improver == "local" && !can.Spectral:
+		return Usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.Gauge)
+	case improver == "proximal" && (can.Prox == nil || can.BlockGauge != nil && can.Splitter == nil):
+		return Usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge "+
+			"%s take corrective or none", f.Gauge)
+	case improver == "proximal" && f.MaxRank > 0:
+		return Usagef("--max-rank: proximal steps keep W at no rank; the trace norm's --improve local does")
+	}
+	return nil
+}

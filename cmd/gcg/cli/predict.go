@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// PredictFlags are the flags of predict that every model shares.
+type PredictFlags struct {
+	Model, Data, Output string
+	JSON, Quiet         bool
+}
+
+// A Predictor is what predict does with models of a PROBLEM.
+type Predictor interface {
+	// Register adds flags of its own.
+	Register(*pflag.FlagSet)
+	// Check refuses what the flags say, before anything is read.
+	Check(f *PredictFlags) error
+	// Predict writes predictions to f.Output, or to out where that is empty, and says on log what they are worth.
+	Predict(ctx context.Context, f *PredictFlags, m *model.Model, out, log io.Writer) error
+}
+
+// PredictCommand is the verb predict for the models of all kinds. A Predictor may serve several of them.
+func PredictCommand(kinds []Kind, examples string) *cobra.Command {
+	f := &PredictFlags{}
+	by := predictors{}
+	cmd := &cobra.Command{Use: "predict --model FILE --data FILE", Short: "Predict ratings, classes or numbers with a saved model",
+		Example: examples, Args: NoArgs}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.Model, "model", "", "a fitted model")
+	s.StringVar(&f.Data, "data", "", "users and items, or rows of features, as in training; - is standard input")
+	s.StringVar(&f.Output, "output", "", "file of CSV to write (default: standard output)")
+	for _, k := range kinds {
+		by.register(k, s)
+	}
+	s.BoolVar(&f.JSON, "json", false, "print what the predictions are worth as JSON; they go to --output")
+	s.BoolVar(&f.Quiet, "quiet", false, "print predictions only")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return by.run(cmd, f)
+	}
+	return cmd
+}
+
+// predictors are the Predictor of each PROBLEM, with the flags that each added.
+type predictors map[string]struct {
+	Predictor
+	own map[string]bool
+}
+
+// register adds a kind's Predictor; one that an earlier kind has shares its flags.
+func (p predictors) register(k Kind, s *pflag.FlagSet) {
+	if k.Predictor == nil {
+		return
+	}
+	entry := p[k.Name]
+	entry.Predictor = k.Predictor
+	for _, earlier := range p {
+		if earlier.Predictor == k.Predictor {
+			entry.own = earlier.own
+		}
+	}
+	if entry.own == nil {
+		before := flagNames(s)
+		k.Predictor.Register(s)
+		entry.own = map[string]bool{}
+		for name := range flagNames(s) {
+			entry.own[name] = !before[name]
+		}
+	}
+	p[k.Name] = entry
+}
+
+func flagNames(s *pflag.FlagSet) map[string]bool {
+	names := map[string]bool{}
+	s.VisitAll(func(f *pflag.Flag) { names[f.Name] = true })
+	return names
+}
+
+// run predicts with the model that the flags name.
+func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
+	if f.Model == "" {
+		return Usagef("gcg predict needs --model and --data")
+	}
+	if f.JSON && (f.Output == "" || f.Output == "-") {
+		return Usagef("--json: the predictions need a file of their own, --output FILE")
+	}
+	for _, by := range p {
+		if err := by.Check(f); err != nil {
+			return err
+		}
+	}
+	m, err := UnlessInterrupted(cmd.Context(), func() (*model.Model, error) { return model.Load(f.Model) })
+	if err != nil {
+		return err
+	}
+	by, known := p[m.Problem]
+	if !known {
+		return fmt.Errorf("%s: is a model of %s, which predicts nothing", f.Model, m.Problem)
+	}
+	if err := p.suits(cmd, f, m.Problem); err != nil {
+		return err
+	}
+	return by.Predict(cmd.Context(), f, m, cmd.OutOrStdout(), cmd.ErrOrStderr())
+}
+
+// suits refuses flags of models of another PROBLEM.
+func (p predictors) suits(cmd *cobra.Command, f *PredictFlags, problem string) (err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		for _, other := range p {
+			if other.own[flag.Name] && !p[problem].own[flag.Name] {
+				err = NoFlagOf(flag.Name, f.Model, problem)
+			}
+		}
+	})
+	return err
+}
+
+// NoFlagOf says that models of a PROBLEM have no use for a flag.
+func NoFlagOf(flag, file, problem string) error {
+	return Usagef("--%s: %s is a model of %s, which has none", flag, file, problem)
+}
+
+// NeedData refuses to do without --data.
+func (f *PredictFlags) NeedData() error {
+	if f.Data == "" {
+		return Usagef("gcg predict needs --model and --data")
+	}
+	return nil
+}
+
+// A Worth is what is known of predictions, for scripts.
+type Worth struct {
+	Problem     string `json:"problem"`
+	Predictions int    `json:"predictions"`
+	Unknown     int    `json:"unknown"` // of unknown users, items or tasks, or with a label that the model does not know
+	Measured    any    `json:"measured,omitempty"`
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/spf13/cobra"
+)
+
+// problemArg sees the words that are no PROBLEM.
+func problemArg(names string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return Usagef("%s takes a problem: %s", cmd.CommandPath(), names)
+		}
+		return Usagef("unknown problem %q; there are %s", args[0], names)
+	}
+}
+
+// problemNames lists the problems in words.
+func problemNames(kinds []Kind) string {
+	names := kinds[0].Name
+	for _, k := range kinds[1 : len(kinds)-1] {
+		names += ", " + k.Name
+	}
+	return names + " and " + kinds[len(kinds)-1].Name
+}
+
+// A Kind is one PROBLEM of the command line.
+type Kind struct {
+	Name    string
+	About   string
+	Data    string // of examples
+	Flags   func(*cobra.Command) Loader
+	Example map[string]string // by verb: what else there is to try
+	// Predictor is nil where models predict nothing.
+	Predictor Predictor
+	// Show prints what show says of a model beyond its objective; nil is W, by its singular values or its entries.
+	Show func(out io.Writer, m *model.Model) error
+}
+
+// A Loader is the flags of a PROBLEM, which know how to read its data.
+type Loader interface {
+	Shared() *RunFlags
+	Check() error
+	// FoldsBy is what --by of cv holds out: the usual word, those that are allowed, and what they mean.
+	FoldsBy() (usual, allowed, meaning string)
+	Load() (Job, error)
+}
+
+// A Job is a PROBLEM on the user's data: what fit, path, cv and check need of it.
+type Job interface {
+	selection.Source
+	Shared() *RunFlags
+	Greet(*Progress)
+	Noun() string     // what observations are called: ratings, rows
+	Choosing() string // how λ is chosen, for the log
+	// Release drops what only the choice of λ needs.
+	Release()
+	// Identity names all that must be the same for a checkpoint to be continued.
+	Identity(lambda float64) string
+	// Start is where a model is on the whole; its W is nil where nothing of it is left.
+	Start(t *selection.Fitting, m *model.Model) (selection.Start, error)
+	// Answer makes the model, and completes the result with what it is worth.
+	Answer(t *selection.Fitting, r *solver.Result, res *Result) *model.Model
+}
+
+// A verb is the same for every PROBLEM.
+type verb struct {
+	name, short string
+	path, cv    bool     // which flags it has beyond those of a run
+	unused      []string // and which of those it refuses
+	do          func(cmd *cobra.Command, st Job, log io.Writer) error
+}
+
+// Command is the verb with a subcommand for each PROBLEM.
+func (v verb) Command(kinds []Kind) *cobra.Command {
+	names := problemNames(kinds)
+	top := &cobra.Command{Use: v.name + " PROBLEM [flags]", Short: v.short, Annotations: map[string]string{"children": "problems"},
+		Args: problemArg(names), RunE: func(*cobra.Command, []string) error { return nil }}
+	top.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return Usagef("%s takes a problem first: %s (%v)", cmd.CommandPath(), names, err)
+	})
+	examples := ""
+	for _, k := range kinds {
+		sub := v.of(k)
+		examples += sub.Example + "\n"
+		top.AddCommand(sub)
+	}
+	top.Example = examples[:len(examples)-1]
+	return top
+}
+
+// hideRefused leaves out of the help what the verb refuses.
+func (v verb) hideRefused(cmd *cobra.Command) {
+	names := v.unused
+	if v.path {
+		names = append(slices.Clone(ofOneFit), "lambda", "constrain")
+	}
+	if v.cv {
+		names = append(names, ofTests...)
+	}
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+}
+
+func (v verb) of(k Kind) *cobra.Command {
+	line := "  gcg " + v.name + " " + k.Name + " "
+	cmd := &cobra.Command{Use: k.Name + " [flags]", Short: k.About, Long: v.short + ".\n" + k.Name + ": " + k.About,
+		Example: line + k.Data, Args: NoArgs}
+	if v.name == "fit" {
+		cmd.Example += " --model my.gcg"
+	}
+	if more := k.Example[v.name]; more != "" {
+		cmd.Example += "\n" + line + k.Data + " " + more
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
+	f := k.Flags(cmd)
+	by, allowed, meaning := f.FoldsBy()
+	if v.path {
+		f.Shared().registerPath()
+	}
+	if v.cv {
+		f.Shared().registerCV(by, meaning)
+	}
+	v.hideRefused(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := v.check(cmd, f, allowed); err != nil {
+			return err
+		}
+		st, err := UnlessInterrupted(cmd.Context(), f.Load)
+		if err != nil {
+			return err
+		}
+		f.Shared().Began = time.Now()
+		return v.do(cmd, st, cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// check refuses what the flags say before anything is read; folds may be by what is allowed.
+func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
+	r := f.Shared()
+	if v.path {
+		if err := r.checkPath(v.cv, allowed); err != nil {
+			return err
+		}
+	}
+	if name := r.Changed(v.unused); name != "" {
+		return Usagef("--%s: %s solves nothing that it could be for", name, cmd.CommandPath())
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if r.threads > 0 {
+		runtime.GOMAXPROCS(r.threads)
+	}
+	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.Model, r.trace, r.checkpoint, r.Plot)
+}

@@ -1,0 +1,215 @@
+package completion
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/spf13/cobra"
+)
+
+// completionFlags are the flags of completion.
+type Flags struct {
+	cli.RunFlags
+	Train, test, valid, Columns, duplicates string
+	SplitPerUser                            float64
+	SplitLast, ranking                      int
+	center, weights, clip, generate         string
+	float32                                 bool
+}
+
+// NewFlags adds the flags of completion to a command.
+func NewFlags(cmd *cobra.Command) *Flags {
+	f := &Flags{}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.Train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
+	s.StringVar(&f.test, "test", "", "ratings to measure on")
+	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
+	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
+	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
+	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
+	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
+	s.StringVar(&f.center, "center", "none", "subtract none, global, rows, cols or both means")
+	s.StringVar(&f.weights, "weights", "none", "weighted trace norm: none, empirical, power:α or smoothed:α")
+	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
+	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
+	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
+		Losses: "squared", Gauges: "trace", Observations: "ratings", Intercept: "not for completion: see --center", Points: 20,
+		Ratio: 0.01})
+	s.Lookup("intercept").Hidden = true
+	f.registerScale()
+	return f
+}
+
+func (f *Flags) Shared() *cli.RunFlags { return &f.RunFlags }
+
+func (f *Flags) FoldsBy() (usual, allowed, meaning string) {
+	return "entry", "entry row", "folds hold out entries, or half of the entries of some rows"
+}
+
+// Check refuses values out of range.
+func (f *Flags) Check() error {
+	switch {
+	case f.Loss != "squared":
+		return cli.Usagef("--loss %q: completion has squared", f.Loss)
+	case f.Gauge != "trace":
+		return cli.Usagef("--gauge %q: completion has trace", f.Gauge)
+	case f.Intercept:
+		return cli.Usagef("--intercept: use --center global, which completion folds into its predictions")
+	case f.ranking < 0:
+		return cli.Usagef("--ranking is not negative")
+	}
+	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if err := cli.CheckColumns(f.Columns, true); err != nil {
+		return err
+	}
+	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"},
+		{"center", f.center, "none global rows cols both"},
+		{"improve", f.Improve, "none corrective local"}}); err != nil {
+		return err
+	}
+	if err := f.RunFlags.Check(); err != nil {
+		return err
+	}
+	if err := f.checkScale(); err != nil {
+		return err
+	}
+	if _, err := f.weighting(); err != nil {
+		return err
+	}
+	_, err := f.clipping()
+	return err
+}
+
+// CheckSplit refuses splits that exclude each other, or are out of range.
+func (f *Flags) CheckSplit(changed func(string) bool) error {
+	count := 0
+	for _, name := range []string{"split", "split-per-user", "split-last", "test"} {
+		if changed(name) {
+			count++
+		}
+	}
+	switch {
+	case count > 1:
+		return cli.Usagef("--test, --split, --split-per-user and --split-last exclude each other")
+	case changed("split-per-user") && !(f.SplitPerUser > 0 && f.SplitPerUser < 1):
+		return cli.Usagef("--split-per-user %v: a fraction between 0 and 1", f.SplitPerUser)
+	case changed("split-last") && f.SplitLast < 1:
+		return cli.Usagef("--split-last %d: at least 1", f.SplitLast)
+	}
+	return f.CheckFraction()
+}
+
+// weighting is the weighted trace norm.
+func (f *Flags) weighting() (task.Weights, error) {
+	w, err := task.ParseWeights(f.weights)
+	if err != nil {
+		return w, cli.Usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
+	}
+	return w, nil
+}
+
+func (f *Flags) clipping() (task.Clip, error) {
+	switch f.clip {
+	case "auto":
+		return task.Clip{Rule: task.ClipToRatings}, nil
+	case "none":
+		return task.Clip{Rule: task.NoClip}, nil
+	}
+	a, b, ok := strings.Cut(f.clip, ",")
+	lo, err1 := strconv.ParseFloat(a, 64)
+	hi, err2 := strconv.ParseFloat(b, 64)
+	if !ok || err1 != nil || err2 != nil || !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return task.Clip{}, cli.Usagef("--clip %q: auto, none, or two ascending numbers LO,HI", f.clip)
+	}
+	return task.Clip{Rule: task.ClipTo, Lo: lo, Hi: hi}, nil
+}
+
+// task is what the flags, which are checked, say of the task.
+func (f *Flags) task() *task.Completion {
+	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.Seed}
+	if f.By == "row" {
+		c.FoldBy = task.FoldRows
+	}
+	if f.Normalize == "mean" {
+		c.Normalize = task.Mean
+	}
+	c.Center, _ = dataset.ParseCentring(f.center)
+	c.Weights, _ = f.weighting()
+	c.Clip, _ = f.clipping()
+	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
+		"mean": dataset.MeanDuplicates}[f.duplicates]
+	return c
+}
+
+// registerScale adds the flags of data of any size.
+func (f *Flags) registerScale() {
+	s := f.Cmd.Flags()
+	s.StringVar(&f.generate, "generate", "",
+		"train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
+	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
+}
+
+// checkScale refuses values out of range, and what --float32 cannot do.
+func (f *Flags) checkScale() error {
+	_, auto, err := f.LambdaValue()
+	switch {
+	case err != nil:
+		return err
+	case f.generate != "" && f.Train != "":
+		return cli.Usagef("--generate: instead of --train")
+	case f.float32 && (f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search"):
+		return cli.Usagef("--float32: keeps no predictions; it has --solver gcg, --step line-search, and --improve local or none")
+	case f.float32 && auto && f.Resume == "":
+		return cli.Usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; " +
+			"λ is chosen by validation without --float32 only")
+	case f.float32 && f.ranking > 0:
+		return cli.Usagef("--ranking: not with --float32")
+	}
+	if f.generate != "" {
+		_, err = f.generator()
+	}
+	return err
+}
+
+// generator is the dataset that --generate names.
+func (f *Flags) generator() (dataset.Generator, error) {
+	name, size, sized := strings.Cut(f.generate, ":")
+	g, err := ShapeNamed(name)
+	if err != nil {
+		return g, err
+	}
+	g.Seed = f.Seed
+	if sized {
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 1 {
+			return g, cli.Usagef("--generate %q: SHAPE:N with N ratings, such as netflix:1000000", f.generate)
+		}
+		small := g.Sized(n)
+		if least := g.LeastSized(); n < least && small.Check() != nil {
+			return g, cli.Usagef("--generate %q: %v; %s takes N from %d on", f.generate, small.Check(), name, least)
+		}
+		g = small
+	}
+	if err := g.Check(); err != nil {
+		return g, cli.Usage(err)
+	}
+	return g, nil
+}
+
+// ShapeNamed is the generator of a shape of gcg data list.
+func ShapeNamed(name string) (dataset.Generator, error) {
+	for _, g := range dataset.Shapes {
+		if g.Name == name {
+			return g, nil
+		}
+	}
+	return dataset.Generator{}, cli.Usagef("unknown shape %q; see gcg data list", name)
+}

@@ -1,0 +1,56 @@
+package completion
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/spf13/pflag"
+)
+
+// A predictor predicts the ratings of pairs.
+type predictor struct{ columns string }
+
+func (p *predictor) Register(s *pflag.FlagSet) {
+	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
+}
+
+func (p *predictor) Check(*cli.PredictFlags) error { return cli.CheckColumns(p.columns, false) }
+
+func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	if err := f.NeedData(); err != nil {
+		return err
+	}
+	if err := cli.CheckOutput([]string{f.Model, f.Data}, f.Output); err != nil {
+		return err
+	}
+	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true}, f.Data)
+	if err != nil {
+		return err
+	}
+	all := task.PredictRatings(m, r)
+	if err := cli.ToOutput(f.Output, out, all.WriteCSV); err != nil {
+		return err
+	}
+	e := &all.Errors
+	switch {
+	case f.JSON:
+		w := cli.Worth{Problem: m.Problem, Predictions: len(all.Values), Unknown: all.Unknown}
+		if !r.NoValues {
+			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
+		}
+		return cli.PrintJSON(out, w)
+	case f.Quiet:
+		return nil
+	case all.Unknown > 0:
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", all.Unknown, len(all.Values))
+	}
+	if !r.NoValues {
+		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", cli.Decimals(e.RMSE()), cli.Decimals(e.MAE()), e.N())
+	}
+	return nil
+}

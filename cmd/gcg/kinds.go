@@ -1,0 +1,14 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
+)
+
+// kinds are the problems, in the order of the help.
+func kinds() []cli.Kind {
+	return slices.Concat(completion.Kinds(), linear.Kinds())
+}

@@ -1,0 +1,98 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/spf13/pflag"
+)
+
+// A predictor predicts what belongs to rows of features, and measures where it is known.
+type predictor struct{ labels, targets, task, target string }
+
+func (p *predictor) Register(s *pflag.FlagSet) {
+	s.StringVar(&p.labels, "labels", "", "of classes: the true labels, to measure against")
+	s.StringVar(&p.targets, "targets", "", "of regression: the true targets, to measure against")
+	s.StringVar(&p.task, "task", "",
+		"of tasks: the column of the task (default: as in training), or the task of a file without one (default: its name)")
+	s.StringVar(&p.target, "target", "", "the column of the true target or label (default: as in training)")
+}
+
+func (p *predictor) Check(*cli.PredictFlags) error { return nil }
+
+// suits refuses flags that mean nothing for the model.
+func (p *predictor) suits(file string, m *model.Model) error {
+	for _, c := range []struct{ name, value, problem string }{{"labels", p.labels, "classification"},
+		{"targets", p.targets, "regression"}, {"task", p.task, "multitask"}} {
+		if c.value != "" && c.problem != m.Problem {
+			return cli.NoFlagOf(c.name, file, m.Problem)
+		}
+	}
+	return nil
+}
+
+func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	if err := p.suits(f.Model, m); err != nil {
+		return err
+	}
+	if err := f.NeedData(); err != nil {
+		return err
+	}
+	if err := cli.CheckOutput([]string{f.Model, f.Data, p.labels, p.targets}, f.Output); err != nil {
+		return err
+	}
+	by, err := task.NewPredictor(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w to this gcg", f.Model, err)
+	}
+	file := task.RowsFile{Data: f.Data, Labels: p.labels, Targets: p.targets, Target: p.target, Task: p.task, Prefix: "--"}
+	u, err := cli.UnlessInterrupted(ctx, func() (*dataset.Rows, error) { return file.Read(m) })
+	if errors.Is(err, task.ErrWhichTask) {
+		return cli.Usage(err)
+	}
+	if err != nil {
+		return Worded(err)
+	}
+	got, err := by.Predict(u)
+	if err != nil {
+		return Worded(err)
+	}
+	if err := cli.ToOutput(f.Output, out, got.WriteCSV); err != nil {
+		return err
+	}
+	unknown, worth := got.Measure()
+	switch {
+	case f.JSON:
+		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown, Measured: worth})
+	case !f.Quiet:
+		printWorth(log, got.Samples, unknown, worth)
+	}
+	return nil
+}
+
+// printWorth says what predictions of rows are worth.
+func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measured) {
+	switch {
+	case unknown > 0 && s.Task != nil:
+		fmt.Fprintf(log, "%d of %d rows are of tasks that the model does not know, and have no prediction\n", unknown, s.Rows())
+	case got == nil && unknown > 0:
+		fmt.Fprintln(log, "no label is among those of the model: nothing to measure")
+	case unknown > 0:
+		fmt.Fprintf(log, "%d of %d labels are not among those of the model, and count as wrong\n", unknown, len(s.Class))
+	}
+	if got == nil {
+		return
+	}
+	res := &cli.Result{}
+	NoteMeasured(res, "measured", got)
+	for _, n := range res.Notes {
+		fmt.Fprintf(log, "%-12s %s\n", n.Name, n.Text)
+	}
+}
