@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 	"github.com/seed-b18ef778/gcg/task"
@@ -18,7 +19,7 @@ import (
 type Result struct {
 	*task.Solution
 	Model    *model.Model // to encode new samples with, and to save
-	Views    []ViewScore  // and of the labels behind them, on the entries of training
+	Views    Scores       // and of the labels behind them, on the entries of training
 	Warnings []task.Warning
 }
 
@@ -31,6 +32,38 @@ type ViewScore struct {
 	RMSE     *float64 `json:"rmse,omitempty"` // nil of signs
 	MAE      *float64 `json:"mae,omitempty"`
 	Accuracy *float64 `json:"accuracy,omitempty"` // of signs
+}
+
+// Scores are those of all views, the labels last.
+type Scores []ViewScore
+
+// Scores are the errors of the views: their RMSE, or the rate of wrong signs.
+func (s Scores) Scores() (all selection.Scores) {
+	for _, v := range s {
+		switch {
+		case v.RMSE != nil:
+			all = append(all, selection.Score{Name: "RMSE", Value: *v.RMSE})
+		case v.Accuracy != nil:
+			all = append(all, selection.Score{Name: "error rate", Value: 1 - *v.Accuracy})
+		}
+	}
+	return all
+}
+
+// String is a score in words.
+func (v ViewScore) String() string {
+	text := v.Name + ": "
+	switch {
+	case v.RMSE != nil:
+		text += fmt.Sprintf("RMSE %s, MAE %s", metric.Decimals(*v.RMSE), metric.Decimals(*v.MAE))
+	case v.Accuracy != nil:
+		text += fmt.Sprintf("accuracy %.4f", *v.Accuracy)
+	}
+	text += fmt.Sprintf(" on %d entries", v.Entries)
+	if v.Missing > 0 {
+		text += fmt.Sprintf(", %d missing", v.Missing)
+	}
+	return text
 }
 
 // Fit fits a model: it chooses λ where none is given, and solves. Not to converge is no error, see Result.Status. Errors are
@@ -156,9 +189,9 @@ func scaleAt(scale []float64, i int) float64 {
 }
 
 // Scores are what predictions z of all entries are worth, by view.
-func (f *Fitting) Scores(z []float64) []ViewScore {
+func (f *Fitting) Scores(z []float64) Scores {
 	s := f.task.data
-	all := make([]ViewScore, len(s.parts))
+	all := make(Scores, len(s.parts))
 	for k, p := range s.parts {
 		v := &all[k]
 		if k < len(f.task.Views) {

@@ -53,6 +53,11 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 			saved, lost = "", err
 		}
 	}
+	if w, ok := st.(AnswerWriter); ok {
+		if err := w.WriteAnswer(m); err != nil {
+			lost = err
+		}
+	}
 	res.finishMemory()
 	if f.JSON {
 		err = res.printJSON(cmd.OutOrStdout())
@@ -63,6 +68,11 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		return err
 	}
 	return lost // after all that could be kept
+}
+
+// An AnswerWriter is a Job that writes more of its answer than the model.
+type AnswerWriter interface {
+	WriteAnswer(m *model.Model) error
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.

@@ -47,10 +47,12 @@ type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
+	HeldLoss  *float64 `json:"held_loss,omitempty"` // a mean over what was held out
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
+		"loss": &s.HeldLoss}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
