@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -20,8 +22,8 @@ type PredictFlags struct {
 type Predictor interface {
 	// Register adds flags of its own.
 	Register(*pflag.FlagSet)
-	// Check refuses what the flags say, before anything is read.
-	Check(f *PredictFlags) error
+	// Check refuses what the flags say, before anything is read, and names the files that are to be read besides --data.
+	Check(f *PredictFlags) (reads []string, err error)
 	// Predict writes predictions to f.Output, or to out where that is empty, and says on log what they are worth.
 	Predict(ctx context.Context, f *PredictFlags, m *model.Model, out, log io.Writer) error
 }
@@ -91,10 +93,21 @@ func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
 	if f.JSON && (f.Output == "" || f.Output == "-") {
 		return Usagef("--json: the predictions need a file of their own, --output FILE")
 	}
-	for _, by := range p {
-		if err := by.Check(f); err != nil {
+	reads, checked := []string{f.Model, f.Data}, map[Predictor]bool{}
+	for _, problem := range slices.Sorted(maps.Keys(p)) {
+		by := p[problem].Predictor
+		if checked[by] {
+			continue
+		}
+		checked[by] = true
+		own, err := by.Check(f)
+		if err != nil {
 			return err
 		}
+		reads = append(reads, own...)
+	}
+	if err := CheckOutput(reads, f.Output); err != nil {
+		return err
 	}
 	m, err := UnlessInterrupted(cmd.Context(), func() (*model.Model, error) { return model.Load(f.Model) })
 	if err != nil {

@@ -25,7 +25,7 @@ func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.target, "target", "", "the column of the true target or label (default: as in training)")
 }
 
-func (p *predictor) Check(*cli.PredictFlags) error { return nil }
+func (p *predictor) Check(*cli.PredictFlags) ([]string, error) { return []string{p.labels, p.targets}, nil }
 
 // suits refuses flags that mean nothing for the model.
 func (p *predictor) suits(file string, m *model.Model) error {
@@ -43,9 +43,6 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		return err
 	}
 	if err := f.NeedData(); err != nil {
-		return err
-	}
-	if err := cli.CheckOutput([]string{f.Model, f.Data, p.labels, p.targets}, f.Output); err != nil {
 		return err
 	}
 	by, err := task.NewPredictor(m)
