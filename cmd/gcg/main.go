@@ -100,7 +100,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(),
+		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(all),
 		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }

@@ -27,7 +27,7 @@ type summary struct {
 	Info      model.Info `json:"info"`
 }
 
-func showCommand() *cobra.Command {
+func showCommand(kinds []cli.Kind) *cobra.Command {
 	var file string
 	var asJSON, weights bool
 	cmd := &cobra.Command{
@@ -71,8 +71,13 @@ func showCommand() *cobra.Command {
 				return cli.PrintJSON(cmd.OutOrStdout(), s)
 			}
 			m.Name()
-			s.print(cmd.OutOrStdout(), m)
-			return nil
+			own := slices.IndexFunc(kinds, func(k cli.Kind) bool { return k.Name == m.Problem && k.Show != nil })
+			if own < 0 {
+				s.print(cmd.OutOrStdout(), m)
+				return nil
+			}
+			s.printHead(cmd.OutOrStdout(), m)
+			return kinds[own].Show(cmd.OutOrStdout(), m)
 		},
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
@@ -82,8 +87,8 @@ func showCommand() *cobra.Command {
 	return cmd
 }
 
-// print is what is in a model, for people.
-func (s *summary) print(out io.Writer, m *model.Model) {
+// printHead is where a model comes from, for people.
+func (s *summary) printHead(out io.Writer, m *model.Model) {
 	onFeatures := m.Problem != "completion"
 	small := fmt.Sprintf("rank %d", m.Rank)
 	if s.Nonzeros != nil {
@@ -103,10 +108,15 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 		bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
 	}
 	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
+}
+
+// print is what is in a model, for people.
+func (s *summary) print(out io.Writer, m *model.Model) {
+	s.printHead(out, m)
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
-	if onFeatures {
+	if m.Problem != "completion" {
 		printOutputs(out, m)
 	}
 	if m.Entries != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,8 +165,9 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	f, t := j.f, j.fitting()
 	m := t.Model(r)
 	m.Info.Version, m.Info.Solver, m.Info.Penalty = cli.Version, f.Solver, f.PenaltyName()
+	m.Info.Loss = losses(m.Info.Views)
 	m.Info.Data, m.Info.Checksum = strings.Join(f.views, ", "), j.checksum()
-	res.Read, res.GaugeName, res.N = j.read.Seconds(), m.Info.Gauge, m.Info.Observations
+	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), m.Info.Loss, m.Info.Gauge, m.Info.Observations
 	res.Data, res.Normed = j.describe(), map[bool]string{true: "trace norm", false: "gauge of views"}[f.Gauge == "trace"]
 	scores := t.Scores(r.State.Z)
 	res.Training = scores
@@ -193,6 +195,18 @@ func (j *job) WriteAnswer(m *model.Model) error {
 		}
 	}
 	return nil
+}
+
+// losses are those of all views, or the one that they share.
+func losses(views []model.View) string {
+	var words []string
+	for _, v := range views {
+		words = append(words, v.Loss)
+	}
+	if len(slices.Compact(slices.Clone(words))) == 1 {
+		return words[0]
+	}
+	return strings.Join(words, ", ")
 }
 
 // describe is the data for people.

@@ -31,15 +31,16 @@ func (p *predictor) Register(s *pflag.FlagSet) {
 	p.images.register(s)
 }
 
-func (p *predictor) Check(*cli.PredictFlags) error {
-	if p.images.size != "" || len(p.denoised) > 0 {
-		for _, text := range p.denoised {
-			if err := p.images.check(text[strings.IndexByte(text, '=')+1:]); err != nil {
-				return err
-			}
+func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
+	for _, text := range p.denoised {
+		if err := p.images.check(text[strings.IndexByte(text, '=')+1:]); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	for _, text := range p.views {
+		reads = append(reads, text[strings.IndexByte(text, '=')+1:])
+	}
+	return reads, nil
 }
 
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
@@ -152,9 +153,6 @@ func (p *predictor) checkFiles(f *cli.PredictFlags, files, denoised []viewFile) 
 	if f.Output != "-" {
 		writes = append(writes, f.Output)
 	}
-	if output.IsImage(f.Output) {
-		return cli.Usagef("--output %s: is no image; images are written by --denoised", f.Output)
-	}
 	for _, o := range denoised {
 		writes = append(writes, o.file)
 	}
@@ -189,10 +187,7 @@ func (p *predictor) write(e *multiview.Encoder, f *cli.PredictFlags, want int, c
 	case want != wantCodes:
 		x = e.Predict(want, codes)
 	}
-	if f.Output == "" || f.Output == "-" {
-		return output.Text(out, x, ',')
-	}
-	return output.Matrix(f.Output, x)
+	return cli.ToOutput(f.Output, out, func(w io.Writer) error { return output.Text(w, x, ',') })
 }
 
 // writeLabels writes the predicted classes, or labels, with their scores: probabilities of the logistic loss.

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 )
 
-// show prints the views of a model.
+// show prints the views of a model, and the norms of what they share: those of a dictionary's column times those of its codes.
 func show(out io.Writer, m *model.Model) error {
 	for _, v := range m.Info.Views {
 		if v.Labels {
@@ -18,5 +18,17 @@ func show(out io.Writer, m *model.Model) error {
 		fmt.Fprintf(out, "view         %s: %d features, radius %g, %s loss of weight %g\n", v.Name, v.Features, v.Radius, v.Loss,
 			v.Weight)
 	}
+	fmt.Fprint(out, "spectrum    ")
+	for i, x := range m.S {
+		if i == mostShown {
+			fmt.Fprintf(out, " … %.4g", m.S[len(m.S)-1])
+			break
+		}
+		fmt.Fprintf(out, " %.4g", x)
+	}
+	fmt.Fprintln(out)
 	return nil
 }
+
+// mostShown is how many singular values show lists.
+const mostShown = 12
