@@ -85,7 +85,8 @@ func numbersOf(t *testing.T, text string) (names []string, rows [][]float64) {
 func TestMultiview(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
-	r := gcgJSON2(t, "fit multiview --view a.csv --view b.csv --lambda 0.5 --tol 1e-4 --model m.gcg --denoised clean.csv --denoised b.csv=b.npy --json --quiet")
+	r := gcgJSON2(t, "fit multiview --view a.csv --view b.csv --lambda 0.5 --tol 1e-4 --model m.gcg --denoised clean.csv " +
+		"--denoised b.csv=b.npy --json --quiet")
 	if r["status"] != "converged" || r["rows"] != 20.0 || r["cols"] != 50.0 || !(r["relative_gap"].(float64) <= 1e-4) {
 		t.Errorf("%v", r)
 	}
@@ -150,7 +151,8 @@ func TestMultiviewLabels(t *testing.T) {
 func TestMultiviewImages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
-	if _, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --image-size 3,4 --denoised a.csv=a.png "+
+	if _, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --image-size 3,4 " +
+		"--denoised a.csv=a.png "+
 		"--denoised a.csv=a.pgm --quiet")...); code != 0 {
 		t.Fatal(errs)
 	}
@@ -183,7 +185,8 @@ func TestMultiviewRefused(t *testing.T) {
 		"--view a.csv --view text.csv":                                  `1 text.csv:2: column 2 is "x", not a number`,
 		"--view a.csv --view b.csv --labels few.csv":                    "1 few.csv: has 2 labels for 50 rows",
 		"--view a.csv --view b.csv --loss 1=logistic":                   "1 a.csv:2: column \"f0\": is ",
-		"--view a.csv --view b.csv --image-size 2,5 --denoised 1=a.png": "1 a.csv: has 12 columns, which are no images of 2×5 = 10 pixels",
+		"--view a.csv --view b.csv --image-size 2,5 --denoised 1=a.png": "1 a.csv: has 12 columns, which are no images of 2×5 = 10 " +
+			"pixels",
 		"--view a.csv --view b.csv --warm m.txt --lambda 1":             "1 m.txt: is no model or checkpoint",
 	} {
 		_, errs, code := command(t, append(strings.Fields("fit multiview --quiet"), strings.Fields(args)...)...)
@@ -250,13 +253,15 @@ func TestPolarOfViews(t *testing.T) {
 // Generated views are two files with noise, and two without.
 func TestGeneratedViews(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out, errs, code := command(t, strings.Fields("data generate views --output n.csv --clean-output c.csv --view-sizes 8,5 --cols 12 --rank 2 "+
+	out, errs, code := command(t, strings.Fields("data generate views --output n.csv --clean-output c.csv --view-sizes 8,5 " +
+		"--cols 12 --rank 2 "+
 		"--noise-fraction 0.1")...)
 	if code != 0 || !strings.Contains(out, "n.2.csv: 12 samples of 5 features, rank 2, seed 1") ||
 		!strings.Contains(out, "c.1.csv") {
 		t.Errorf("%d, %s %s", code, out, errs)
 	}
-	if out, errs, code := command(t, strings.Fields("fit multiview --view n.1.csv --view n.2.csv --lambda-ratio 0.3 --quiet")...); code != 0 {
+	if out, errs, code := command(t,
+		strings.Fields("fit multiview --view n.1.csv --view n.2.csv --lambda-ratio 0.3 --quiet")...); code != 0 {
 		t.Errorf("%s %s", out, errs)
 	}
 }

@@ -148,7 +148,8 @@ func TestCleansAndPredicts(t *testing.T) {
 		}
 	}
 	huber := task.Loss{Kind: task.Huber, Mu: 0.01}
-	v := &multiview.Task{Views: []multiview.View{{Name: "a", X: noisy, Loss: huber}, {Name: "b", X: without(clean2, 0.2, 8), Loss: huber}}}
+	v := &multiview.Task{Views: []multiview.View{{Name: "a", X: noisy, Loss: huber},
+		{Name: "b", X: without(clean2, 0.2, 8), Loss: huber}}}
 	r, err := v.Fit(context.Background(), task.Options{Run: solver.Options{Tol: 1e-3}})
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +198,8 @@ func TestStandardised(t *testing.T) {
 		}
 		return m
 	}
-	a := fit(t, &multiview.Task{Views: []multiview.View{{Name: "a", X: x1}, {Name: "b", X: x2}}, Scale: multiview.Standardised}, 2, 1e-8)
+	a := fit(t, &multiview.Task{Views: []multiview.View{{Name: "a", X: x1}, {Name: "b", X: x2}}, Scale: multiview.Standardised}, 2,
+		1e-8)
 	b := fit(t, &multiview.Task{Views: []multiview.View{{Name: "a", X: scaled(x1, false)}, {Name: "b", X: scaled(x2, false)}},
 		Scale: multiview.Standardised}, 2, 1e-8)
 	if d := math.Abs(a.Result.State.Cert.Objective - b.Result.State.Cert.Objective); d > 1e-6*a.Result.State.Cert.Objective {
@@ -207,7 +209,8 @@ func TestStandardised(t *testing.T) {
 		if want := *a.Views[0].RMSE; j == 0 && want <= 0 {
 			t.Errorf("rmse %g", want)
 		}
-		if got, want := b.Model.Predict(j, 3), a.Model.Predict(j, 3)*(1+float64(j))+10*float64(j); math.Abs(got-want) > 1e-3*(1+math.Abs(want)) {
+		if got, want := b.Model.Predict(j, 3), a.Model.Predict(j,
+			3)*(1+float64(j))+10*float64(j); math.Abs(got-want) > 1e-3*(1+math.Abs(want)) {
 			t.Errorf("feature %d: %g, want %g", j, got, want)
 		}
 	}
@@ -217,7 +220,8 @@ func TestStandardised(t *testing.T) {
 func TestPredictsLabels(t *testing.T) {
 	const samples = 80
 	x1, x2, signs := views(samples+40, 10, 8, 0.1, 11)
-	v := &multiview.Task{Views: []multiview.View{{Name: "a", X: x1.Subset(span(0, samples))}, {Name: "b", X: x2.Subset(span(0, samples))}},
+	v := &multiview.Task{Views: []multiview.View{{Name: "a", X: x1.Subset(span(0, samples))},
+		{Name: "b", X: x2.Subset(span(0, samples))}},
 		Labels: &multiview.Labels{Name: "labels", Outputs: []string{"no", "yes"}, Classes: true, Y: slices.Clone(signs[:samples])}}
 	v.Labels.Y[5] = math.NaN()
 	r := fit(t, v, 1, 1e-6)

@@ -23,9 +23,12 @@ func TestRefused(t *testing.T) {
 	for want, v := range map[string]*multiview.Task{
 		"task: 1 views have nothing to share":        {Views: []multiview.View{a()}},
 		"b.csv: has 2 samples, and a.csv has 3":      {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1, 2)}}},
-		"b.csv: its radius is -1":                    {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1, 2, 4), Radius: -1}}},
-		"b.csv: its weight is NaN":                   {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1, 2, 4), Weight: nan}}},
-		"b.csv: column 2 is missing in every sample": {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(2, 1, nan, 2, nan, 3, nan)}}},
+		"b.csv: its radius is -1":                    {Views: []multiview.View{a(),
+			{Name: "b.csv", X: matrix(1, 1, 2, 4), Radius: -1}}},
+		"b.csv: its weight is NaN":                   {Views: []multiview.View{a(),
+			{Name: "b.csv", X: matrix(1, 1, 2, 4), Weight: nan}}},
+		"b.csv: column 2 is missing in every sample": {Views: []multiview.View{a(),
+			{Name: "b.csv", X: matrix(2, 1, nan, 2, nan, 3, nan)}}},
 		"b.csv: row 2, column 1: is 2, and the logistic loss": {Views: []multiview.View{a(),
 			{Name: "b.csv", X: matrix(1, 1, 2, 0), Loss: task.Loss{Kind: task.Logistic}}}},
 		"b.csv: row 1, column 1: is 1e+200; beyond": {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1e200, 2, 0)}}},
@@ -46,7 +49,8 @@ func TestRefused(t *testing.T) {
 
 // Columns that are constant, and views beside which others do not count, are told of.
 func TestWarned(t *testing.T) {
-	v := &multiview.Task{Views: []multiview.View{{Name: "a.csv", X: matrix(2, 1, 1e6, 1, 2e6, 1, 3e6)}, {Name: "b.csv", X: matrix(1, 1, 2, 4)}}}
+	v := &multiview.Task{Views: []multiview.View{{Name: "a.csv", X: matrix(2, 1, 1e6, 1, 2e6, 1, 3e6)},
+		{Name: "b.csv", X: matrix(1, 1, 2, 4)}}}
 	if err := v.Load(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +58,8 @@ func TestWarned(t *testing.T) {
 	for _, w := range v.DataWarnings() {
 		said = append(said, w.String())
 	}
-	if len(said) != 2 || !strings.HasPrefix(said[0], "a.csv: column 1 is constant") || !strings.HasPrefix(said[1], "a.csv weighs 6.7e+11 times") {
+	if len(said) != 2 || !strings.HasPrefix(said[0], "a.csv: column 1 is constant") ||
+		!strings.HasPrefix(said[1], "a.csv weighs 6.7e+11 times") {
 		t.Errorf("%q", said)
 	}
 }
@@ -92,7 +97,8 @@ func TestReadLabels(t *testing.T) {
 		"1,0\n0,x\n1,1\n0,0\n": ":2: column 2 is \"x\"",
 	} {
 		name := file(t, "y.csv", text)
-		if _, err := multiview.ReadLabels(name, 4); err == nil || !strings.HasPrefix(err.Error(), name) || !strings.Contains(err.Error(), want) {
+		if _, err := multiview.ReadLabels(name, 4); err == nil || !strings.HasPrefix(err.Error(), name) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -22,14 +22,18 @@ func newFlags(cmd *cobra.Command) *flags {
 	s := cmd.Flags()
 	s.SortFlags = false
 	s.StringArrayVar(&f.views, "view", nil,
-		"a `FILE` of features, a row for each sample: CSV, Matrix Market, .npy or .npz; two or more, of the same samples in one order; "+
+		"a `FILE` of features, a row for each sample: CSV, Matrix Market, .npy or .npz; two or more, of the same samples in one " +
+			"order; "+
 			"empty fields, NA and NaN are missing")
 	s.StringVar(&f.labels, "labels", "", "labels of the samples: a column of classes, or several of 0 and 1; NA is not known")
 	s.StringVar(&f.radius, "radius", "", "the largest norms `β,γ` of a dictionary's column in each view (default 1 each)")
-	s.StringArrayVar(&f.weights, "weight", nil, "`VIEW=W`: the weight of a view's loss (default 1); VIEW is a file, or a number from 1")
-	s.StringVar(&f.scale, "scale", "none", "features: none, center (less their means), or standardize; the mean is a median for huber")
+	s.StringArrayVar(&f.weights, "weight", nil,
+		"`VIEW=W`: the weight of a view's loss (default 1); VIEW is a file, or a number from 1")
+	s.StringVar(&f.scale, "scale", "none",
+		"features: none, center (less their means), or standardize; the mean is a median for huber")
 	f.Register(cmd, cli.RunDefaults{Problem: "multiview", Loss: "squared", Gauge: "multiview", Normalize: "sum", Improve: "auto",
-		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not missing",
+		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not " +
+			"missing",
 		Points: 20, Ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
 	f.registerLosses(s)
@@ -46,7 +50,8 @@ func (f *flags) registerLosses(s *pflag.FlagSet) {
 	list.StringArrayVar(&f.losses, "loss", nil, "")
 	flag := s.Lookup("loss")
 	flag.Value, flag.DefValue = list.Lookup("loss").Value, ""
-	flag.Usage = "`LOSS`, or VIEW=LOSS for one view: squared (the default), huber:μ or logistic; VIEW is a file, a number from 1, or labels"
+	flag.Usage = "`LOSS`, or VIEW=LOSS for one view: squared (the default), huber:μ or logistic; VIEW is a file, a number from " +
+		"1, or labels"
 }
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
