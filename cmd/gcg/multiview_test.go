@@ -85,7 +85,7 @@ func numbersOf(t *testing.T, text string) (names []string, rows [][]float64) {
 func TestMultiview(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
-	r := gcgJSON2(t, "fit multiview --view a.csv --view b.csv --lambda 0.5 --tol 1e-4 --model m.gcg --denoised clean.csv " +
+	r := gcgJSON2(t, "fit multiview --view a.csv --view b.csv --lambda 0.5 --tol 1e-4 --model m.gcg --denoised clean.csv "+
 		"--denoised b.csv=b.npy --json --quiet")
 	if r["status"] != "converged" || r["rows"] != 20.0 || r["cols"] != 50.0 || !(r["relative_gap"].(float64) <= 1e-4) {
 		t.Errorf("%v", r)
@@ -117,7 +117,8 @@ func TestMultiview(t *testing.T) {
 			near(t, "the other view", got[i][j], truth[i][j], 0.3)
 		}
 	}
-	if out, _, code := command(t, strings.Fields("predict --model m.gcg --view newa.csv --view newb.csv --predict codes")...); code != 0 ||
+	const codes = "predict --model m.gcg --view newa.csv --view newb.csv --predict codes"
+	if out, _, code := command(t, strings.Fields(codes)...); code != 0 ||
 		strings.Count(out, "\n") != 10 {
 		t.Errorf("codes: %d, %q", code, out)
 	}
@@ -151,7 +152,7 @@ func TestMultiviewLabels(t *testing.T) {
 func TestMultiviewImages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
-	if _, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --image-size 3,4 " +
+	if _, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --image-size 3,4 "+
 		"--denoised a.csv=a.png "+
 		"--denoised a.csv=a.pgm --quiet")...); code != 0 {
 		t.Fatal(errs)
@@ -174,20 +175,20 @@ func TestMultiviewRefused(t *testing.T) {
 		"":                                       "2 gcg fit multiview needs --view FILE",
 		"--view a.csv --view b.csv --radius 1":   `2 --radius "1": 1 radii for 2 views`,
 		"--view a.csv --view b.csv --radius 1,0": `2 --radius "1,0": positive numbers`,
-		"--view a.csv --view b.csv --loss c.csv=squared":                `2 --loss "c.csv=squared": there is no view "c.csv"`,
-		"--view a.csv --view b.csv --loss huber:0":                      `2 --loss "huber:0": there are squared, huber:μ`,
-		"--view a.csv --view b.csv --weight 1=-1":                       `2 --weight "1=-1": VIEW=W, with a positive number W`,
-		"--view a.csv --view b.csv --image-size 4 --denoised x.png":     `2 --image-size "4": a height and a width`,
-		"--view a.csv --view b.csv --denoised a.png":                    `2 a.1.png: is to be an image`,
-		"--view a.csv --view b.csv --denoised a.csv=b.csv":              "2 b.csv: is read, and would be lost",
-		"--view a.csv --view short.csv":                                 "1 short.csv: has 2 samples, and a.csv has 50",
-		"--view a.csv --view gone.csv":                                  `1 gone.csv: column "q" is missing in every sample`,
-		"--view a.csv --view text.csv":                                  `1 text.csv:2: column 2 is "x", not a number`,
-		"--view a.csv --view b.csv --labels few.csv":                    "1 few.csv: has 2 labels for 50 rows",
-		"--view a.csv --view b.csv --loss 1=logistic":                   "1 a.csv:2: column \"f0\": is ",
+		"--view a.csv --view b.csv --loss c.csv=squared":            `2 --loss "c.csv=squared": there is no view "c.csv"`,
+		"--view a.csv --view b.csv --loss huber:0":                  `2 --loss "huber:0": there are squared, huber:μ`,
+		"--view a.csv --view b.csv --weight 1=-1":                   `2 --weight "1=-1": VIEW=W, with a positive number W`,
+		"--view a.csv --view b.csv --image-size 4 --denoised x.png": `2 --image-size "4": a height and a width`,
+		"--view a.csv --view b.csv --denoised a.png":                `2 a.1.png: is to be an image`,
+		"--view a.csv --view b.csv --denoised a.csv=b.csv":          "2 b.csv: is read, and would be lost",
+		"--view a.csv --view short.csv":                             "1 short.csv: has 2 samples, and a.csv has 50",
+		"--view a.csv --view gone.csv":                              `1 gone.csv: column "q" is missing in every sample`,
+		"--view a.csv --view text.csv":                              `1 text.csv:2: column 2 is "x", not a number`,
+		"--view a.csv --view b.csv --labels few.csv":                "1 few.csv: has 2 labels for 50 rows",
+		"--view a.csv --view b.csv --loss 1=logistic":               "1 a.csv:2: column \"f0\": is ",
 		"--view a.csv --view b.csv --image-size 2,5 --denoised 1=a.png": "1 a.csv: has 12 columns, which are no images of 2×5 = 10 " +
 			"pixels",
-		"--view a.csv --view b.csv --warm m.txt --lambda 1":             "1 m.txt: is no model or checkpoint",
+		"--view a.csv --view b.csv --warm m.txt --lambda 1": "1 m.txt: is no model or checkpoint",
 	} {
 		_, errs, code := command(t, append(strings.Fields("fit multiview --quiet"), strings.Fields(args)...)...)
 		if got := fmt.Sprintf("%d %s", code, strings.TrimPrefix(errs, "gcg: ")); !strings.HasPrefix(got, want) ||
@@ -195,7 +196,8 @@ func TestMultiviewRefused(t *testing.T) {
 			t.Errorf("%s\n\t%s\nwant\t%s", args, got, want)
 		}
 	}
-	if _, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --model m.gcg --quiet")...); code != 0 {
+	const fit = "fit multiview --view a.csv --view b.csv --lambda 1 --model m.gcg --quiet"
+	if _, errs, code := command(t, strings.Fields(fit)...); code != 0 {
 		t.Fatal(errs)
 	}
 	for args, want := range map[string]string{
@@ -253,7 +255,7 @@ func TestPolarOfViews(t *testing.T) {
 // Generated views are two files with noise, and two without.
 func TestGeneratedViews(t *testing.T) {
 	t.Chdir(t.TempDir())
-	out, errs, code := command(t, strings.Fields("data generate views --output n.csv --clean-output c.csv --view-sizes 8,5 " +
+	out, errs, code := command(t, strings.Fields("data generate views --output n.csv --clean-output c.csv --view-sizes 8,5 "+
 		"--cols 12 --rank 2 "+
 		"--noise-fraction 0.1")...)
 	if code != 0 || !strings.Contains(out, "n.2.csv: 12 samples of 5 features, rank 2, seed 1") ||
