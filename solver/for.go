@@ -14,6 +14,8 @@ import (
 //	gauge                                             loss with second derivatives      other loss
 //	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
+//	several views, λκ, every entry an observation     Splitting                         Splitting
+//	several views otherwise                           GCG and Tighten                   GCG and Tighten
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
@@ -23,6 +25,8 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
+	case k.Balanced != nil:
+		return forViews(p)
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
 			" spans all of W, which proximal steps move as a matrix"
@@ -35,6 +39,16 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	}
 	return &GCG{}, nil, fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, "+
 		"and the penalty %T couples all weights", p.Loss, p.Penalty)
+}
+
+// forViews is For a gauge of several views.
+func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
+	name := p.Gauge.Name()
+	if view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
+		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
+			"a sum over the entries of W"
+	}
+	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms only bound"
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

@@ -5,6 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/splitting"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -20,6 +21,8 @@ type (
 	Convex = convex.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
+	// Splitting is alternating directions for gauges of several views.
+	Splitting = splitting.Method
 	// Tighten is the improver that only evaluates κ(W).
 	Tighten = dense.Tighten
 )

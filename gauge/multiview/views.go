@@ -98,6 +98,20 @@ func fit(m int, views []block, labels int) error {
 	return nil
 }
 
+// Balanced are the views and their radii; it reports false with labels, where κ has no closed form.
+func (k Views) Balanced() (sizes []int, radii []float64, ok bool) {
+	return k.Sizes, allRadii(k.Sizes, k.Radii), k.Labels == 0
+}
+
+// allRadii are the radii, which are 1 where none are given.
+func allRadii(sizes []int, radii []float64) []float64 {
+	all := make([]float64, len(sizes))
+	for i := range all {
+		all[i] = radius(radii, i)
+	}
+	return all
+}
+
 // Polar maximises β‖G₁v‖ + γ‖G₂v‖ + Σ|c_lᵀv|. Where the shorter side of G is at most denseLimit, or there are labels, G is written
 // out and the bound is proven; beyond, see products. Errors are of sizes that do not fit, of ctx, and of a spectral search.
 func (k Views) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
