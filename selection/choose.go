@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -54,7 +55,8 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &pathSearch{opt: &opt, fitting: f, grid: grid, usual: opt.Points, tol: math.Max(opt.Run.Tol, ChoiceTol), limit: c.left(0.5)}
+	s := &pathSearch{opt: &opt, fitting: f, grid: grid, usual: opt.Points, tol: math.Max(opt.Run.Tol, cmp.Or(f.Loose, ChoiceTol)),
+		limit: c.left(0.5)}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
