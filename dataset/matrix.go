@@ -249,3 +249,27 @@ func (e entries) Swap(a, b int) {
 	e.index[a], e.index[b] = e.index[b], e.index[a]
 	e.values[a], e.values[b] = e.values[b], e.values[a]
 }
+
+// Occurring are the columns of a sparse matrix with an entry, ascending: of hashed features few of very many. It takes time and
+// memory in proportion to the entries, whatever the width.
+func (x *Matrix) Occurring() []int32 {
+	columns := slices.Clone(x.Index)
+	slices.Sort(columns)
+	return slices.Clip(slices.Compact(columns))
+}
+
+// WithColumns is a sparse matrix of some columns, ascending: column columns[k] becomes k, and the entries of others are left
+// out. Nothing of x changes; names are not kept.
+func (x *Matrix) WithColumns(columns []int32) *Matrix {
+	y := &Matrix{Rows: x.Rows, Cols: len(columns), Ptr: make([]int64, len(x.Ptr)), lines: x.lines}
+	y.Index, y.Values = make([]int32, 0, len(x.Index)), make([]float64, 0, len(x.Index))
+	for i := range x.Rows {
+		for e := x.Ptr[i]; e < x.Ptr[i+1]; e++ {
+			if k, kept := slices.BinarySearch(columns, x.Index[e]); kept {
+				y.Index, y.Values = append(y.Index, int32(k)), append(y.Values, x.Values[e])
+			}
+		}
+		y.Ptr[i+1] = int64(len(y.Index))
+	}
+	return y
+}

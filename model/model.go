@@ -84,6 +84,7 @@ type Info struct {
 	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
 	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
 	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
+	Occurring bool   `json:"occurring,omitempty"`  // row ids are the numbers of the features that occur in that format
 	Task      string `json:"task_column,omitempty"`
 	Target    string `json:"target_column,omitempty"`
 	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.

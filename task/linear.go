@@ -29,10 +29,12 @@ type Linear struct {
 	Loss      Loss
 	Gauge     gcg.Gauge // nil is the trace norm of classes and tasks, ℓ1 of regression
 	Intercept bool      // an unpenalised constant for each output
-	Normalize Normalization
-	FoldBy    FoldUnit
-	Seed      uint64 // of parts and folds
-	Warm      *model.Model
+	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
+	AllFeatures bool
+	Normalize   Normalization
+	FoldBy      FoldUnit
+	Seed        uint64 // of parts and folds
+	Warm        *model.Model
 
 	schema             *Schema
 	train, test, valid *Samples
@@ -87,7 +89,7 @@ func (l *Linear) Load() (err error) {
 	}
 	l.alignBase()
 	train := (*Samples)(nil)
-	if l.schema, train, err = Learn(l.Kind, l.Loss, l.Train); err != nil {
+	if l.schema, train, err = Learn(l.Kind, l.Loss, l.Train, l.AllFeatures); err != nil {
 		return err
 	}
 	if l.test, err = l.other(l.Test); err != nil {

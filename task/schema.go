@@ -3,6 +3,7 @@ package task
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type Schema struct {
 	Kind      Kind
 	Width     int      // number of features
 	Features  []string // nil where they have no names
+	Occurring bool     // of a wide LIBSVM file, only the features that occur in training; Features are their numbers
 	Outputs   []string // classes, tasks or targets
 	LIBSVM    bool     // rows may leave out the last features
 	ZeroBased bool     // they count features from 0
@@ -45,16 +47,19 @@ type Schema struct {
 var ErrClasses = errors.New("which this loss takes")
 
 // Learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach
-// nothing.
-func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
+// nothing. Of a wide LIBSVM file the features that never occur are left out, unless all are wanted.
+func Learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error) {
 	c := &Schema{Kind: k, Width: u.X.Cols, Features: u.X.Names, LIBSVM: u.LIBSVM, ZeroBased: u.ZeroBased}
-	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
 	err := u.Check()
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case !answered(k, u):
 		return nil, nil, fmt.Errorf("%s: has no answers to learn: %s", u.Name, answersOf[k])
+	}
+	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
+	if !all {
+		s.X = c.narrowed(u)
 	}
 	switch k {
 	case Classification:
@@ -75,7 +80,7 @@ func Learn(k Kind, l Loss, u *dataset.Rows) (*Schema, *Samples, error) {
 			return nil, nil, err
 		}
 	}
-	return c, s, u.CheckSizes(s.Y, c.Feature)
+	return c, s, u.CheckSizes(s.Y, c.inFile)
 }
 
 // answersOf says what answers are.
@@ -100,7 +105,7 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 		return nil, Loss{}, fmt.Errorf("is a model of problem %q with loss %q, which is not known", m.Problem, m.Info.Loss)
 	}
 	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased,
-		ZeroOne: m.Info.ZeroOne}
+		ZeroOne: m.Info.ZeroOne, Occurring: m.Info.Occurring}
 	for j := len(c.Outputs); j < m.Cols; j++ { // of a model that was saved without names
 		c.Outputs = append(c.Outputs, strconv.Itoa(j+1))
 	}
@@ -111,7 +116,62 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 }
 
 // Feature is the name of a feature in quotes, or its number in the file.
-func (c *Schema) Feature(j int) string { return dataset.FeatureName(c.Features, c.ZeroBased, j) }
+func (c *Schema) Feature(j int) string {
+	if c.Occurring {
+		return c.Features[j]
+	}
+	return dataset.FeatureName(c.Features, c.ZeroBased, j)
+}
+
+// inFile is the name of a feature by its place in the file.
+func (c *Schema) inFile(j int) string {
+	if c.Occurring {
+		return dataset.FeatureName(nil, c.ZeroBased, j)
+	}
+	return c.Feature(j)
+}
+
+// wideFile is how many times as wide as its features that occur a file is, at least, for the others to be left out.
+const wideFile = 4
+
+// narrowed are the features of training rows. Those of a LIBSVM file that never occur are left out where they are most: W is 0
+// there, whatever the width.
+func (c *Schema) narrowed(u *dataset.Rows) *dataset.Matrix {
+	if !u.LIBSVM || u.X.Dense != nil || u.X.Cols < wideFile {
+		return u.X
+	}
+	columns := u.X.Occurring()
+	if u.X.Cols/wideFile < len(columns) {
+		return u.X
+	}
+	c.Occurring, c.Width, c.Features = true, len(columns), make([]string, len(columns))
+	for k, j := range columns {
+		c.Features[k] = dataset.FeatureName(nil, c.ZeroBased, int(j))
+	}
+	return u.X.WithColumns(columns)
+}
+
+// fit are the features of other rows, as many as in training.
+func (c *Schema) fit(u *dataset.Rows) (*dataset.Matrix, error) {
+	if !c.Occurring {
+		return u.X, u.Fits(c.Width, c.Features)
+	}
+	if !u.LIBSVM || u.X.Dense != nil {
+		return nil, fmt.Errorf("%s: the features are numbered as in a LIBSVM file; give rows in that format", u.XName)
+	}
+	columns := make([]int32, len(c.Features))
+	for k, number := range c.Features {
+		j, err := strconv.Atoi(number)
+		if !c.ZeroBased {
+			j--
+		}
+		if err != nil || j < 0 || j > math.MaxInt32 || k > 0 && int32(j) <= columns[k-1] {
+			return nil, fmt.Errorf("%s: the model numbers its features %q, out of order or not at all", u.XName, number)
+		}
+		columns[k] = int32(j)
+	}
+	return u.X.WithColumns(columns), nil
+}
 
 // Signs are the two labels of -1 and 1 as the data has them.
 func (c *Schema) Signs() []string {
@@ -165,14 +225,15 @@ func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
 	if u.ZeroBased && !c.ZeroBased {
 		return nil, fmt.Errorf("%s: counts features from 0, but the training data from 1; give both alike", u.XName)
 	}
-	if err := u.Fits(c.Width, c.Features); err != nil {
+	x, err := c.fit(u)
+	if err != nil {
 		return nil, err
 	}
-	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
+	s := &Samples{Name: u.Name, XName: u.XName, X: x}
 	if err := c.answers(s, l, u, strict); err != nil {
 		return nil, err
 	}
-	return s, u.CheckSizes(s.Y, c.Feature)
+	return s, u.CheckSizes(s.Y, c.inFile)
 }
 
 // answers takes what is known of the answers.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,15 +87,37 @@ func TestBadRows(t *testing.T) {
 		strings.Fields("fit regression --features X4 --targets y4 --lambda 1 --quiet --warm m")...)
 }
 
-// One index far from all others asks for a W that no machine holds.
+// Features that never occur cost nothing, however far the others are apart: the fit is that of the same features numbered
+// without gaps, the model knows them by their numbers, and others of new rows count for nothing.
 func TestFarIndex(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"far.libsvm": "a 1:1\nb 2147483646:1\n"})
+	write(t, map[string]string{"far.libsvm": "1 3:1 2147483646:2\n-1 17:1.5 999:1\n1 3:0.5 5000000:1\n",
+		"near.libsvm": "1 1:1 5:2\n-1 2:1.5 3:1\n1 1:0.5 4:1\n", "new.libsvm": "0 17:1 18:9 999:1\n", "new-near.libsvm": "0 2:1 3:1\n"})
+	for _, gauge := range []string{"l1", "group", "trace"} {
+		var got [2]string
+		for k, name := range []string{"far", "near"} {
+			rest := " --lambda 0.1 --tol 1e-9 --model m --gauge " + gauge
+			r := gcgJSON(t, "fit regression --train "+name+".libsvm"+rest)
+			out, errs, code := command(t, strings.Fields("predict --model m --quiet --data "+[]string{"new", "new-near"}[k]+".libsvm")...)
+			if code != 0 {
+				t.Fatalf("%s: exit %d, %s", gauge, code, errs)
+			}
+			got[k] = fmt.Sprintf("%.6f %.12s", r["objective"], out)
+			weights, _, _ := command(t, "show", "--model", "m", "--weights")
+			if name == "far" && !strings.Contains(weights, "\n2147483646,y,") {
+				t.Errorf("%s: the weights are %s", gauge, weights)
+			}
+		}
+		if got[0] != got[1] {
+			t.Errorf("%s: objective and prediction are %q, and %q without gaps", gauge, got[0], got[1])
+		}
+	}
+	// a simplex has weight on features that never occur, too
 	if have := memory.Available(); have == 0 || have > 1e11 {
 		t.Skip("the memory is unknown, or enough")
 	}
 	complains(t, "far.libsvm", ": has features up to number 2147483646",
-		strings.Fields("fit classification --train far.libsvm --lambda 0.1")...)
+		strings.Fields("fit regression --train far.libsvm --gauge simplex --constrain 1")...)
 }
 
 // Data that is unusual, and allowed.

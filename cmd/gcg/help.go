@@ -21,8 +21,7 @@ const helpTemplate = `{{with or .Long .Short}}{{trimTrailingWhitespaces .}}
 
 {{.CommandPath}} {{if .Annotations.children}}PROBLEM{{else}}VERB{{end}} --help says more.
 {{else}}
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
+{{groupedFlags . | trimTrailingWhitespaces}}
 {{end}}`
 
 // helpCommand is cobra's, but a word that it does not know is wrong usage.

@@ -144,6 +144,7 @@ func TestOrthogonalDesign(t *testing.T) {
 func TestMeansOfClasses(t *testing.T) {
 	rows(t)
 	help, _, _ := command(t, "help", "fit", "classification")
+	help = strings.Join(strings.Fields(help), " ") // however it is wrapped
 	if !strings.Contains(help, "a sum or a mean over the rows (logistic), or rows × classes (the others") {
 		t.Errorf("the help of --normalize: %s", help)
 	}

@@ -7,38 +7,49 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/spf13/cobra"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(untilSignalled(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage.
+// execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage, 3 the gap was to be reached
+// and was not, 130 and 143 a signal came first.
 func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	results := &checkedWriter{w: out}
 	root.SetArgs(args)
 	root.SetOut(results)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
-	if results.err != nil { // a full disk must not look like success, whoever printed
+	within, done := untilExhausted(ctx)
+	defer done()
+	err := root.ExecuteContext(within)
+	var exhausted exhaustedError
+	switch {
+	case results.err != nil: // a full disk must not look like success, whoever printed
 		err = fmt.Errorf("standard output: not written: %w", results.err)
+	case errors.As(context.Cause(within), &exhausted):
+		err = exhausted
 	}
-	if err == nil {
-		return 0
+	if err != nil {
+		fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
 	}
-	fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
+	if code := signalCode(ctx); code != 0 {
+		return code
+	}
 	var usage cli.UsageError
-	if errors.As(err, &usage) {
+	var open cli.OpenError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage):
 		return 2
+	case errors.As(err, &open):
+		return 3
 	}
 	return 1
 }
@@ -94,6 +105,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cli.Usage(cli.FlagError(cmd, err)) })
 	root.SetHelpCommand(helpCommand(root))
+	cobra.AddTemplateFunc("groupedFlags", cli.GroupedFlags)
 	root.SetHelpTemplate(helpTemplate)
 	root.SetVersionTemplate("gcg {{.Version}}\n")
 	cobra.EnableCommandSorting = false             // they stand in the order of use

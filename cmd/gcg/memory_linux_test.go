@@ -24,7 +24,7 @@ func TestPredictedMemoryHolds(t *testing.T) {
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%s: %v, %s", line, err, errs.String())
 		}
-		_, text, _ := strings.Cut(errs.String(), "GB at rank 32 and ")
+		_, text, _ := strings.Cut(errs.String(), "GB at rank 32, ")
 		predicted, err := strconv.ParseFloat(strings.Fields(text + " -")[0], 64)
 		if peak := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) * 1024; err != nil || peak > predicted*1e9 {
 			t.Errorf("%s took %.2f GB: %s", line, peak/1e9, errs.String())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/model"
 )
 
 // What no memory could hold is refused before it is generated.
@@ -61,5 +62,27 @@ func TestProofTooLarge(t *testing.T) {
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
 		"--exact-certificate: factorizes a matrix of the smaller side, here 21008 × 21008") {
 		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
+// A run whose rank outgrows its memory ends with what it has, one line and exit 1, before the system ends it.
+func TestExhaustedMemory(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS != "linux" {
+		t.Skip("no shell to set a limit")
+	}
+	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m:400000", "--lambda-ratio", "0.003", "--json",
+		"--quiet", "--model", "m")
+	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 2000000; exec "$0" "$@"`}, cmd.Args...)
+	code := exitCode(cmd.Run())
+	if code != 1 || strings.Count(errs.String(), "\n") != 1 ||
+		!strings.Contains(errs.String(), "of the 2.0 GB that there are; what was found") {
+		t.Fatalf("exit %d, %.300q", code, errs.String())
+	}
+	if m, err := model.Load("m"); err != nil || m.Info.Status != "interrupted" ||
+		!strings.Contains(out.String(), `"status":"interrupted"`) {
+		t.Errorf("%v, %s", err, out.String())
 	}
 }

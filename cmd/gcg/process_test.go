@@ -117,7 +117,7 @@ func objective(t *testing.T, args []string) float64 {
 	return r.Objective
 }
 
-// An interrupt ends a fit with what it has: status interrupted, exit 0, a model and a checkpoint.
+// A signal ends a fit with what it has: status interrupted, the exit code of the signal, a model and a checkpoint.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("windows has no interrupts to send")
@@ -135,8 +135,9 @@ func TestInterrupted(t *testing.T) {
 		}
 		waitFor(t, "t", `"iteration"`, 3)
 		cmd.Process.Signal(sig)
-		if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status":"interrupted"`) {
-			t.Errorf("%v: %v, %s, %s", sig, err, out.String(), errs.String())
+		if code := exitCode(cmd.Wait()); code != 128+int(sig.(syscall.Signal)) ||
+			!strings.Contains(out.String(), `"status":"interrupted"`) {
+			t.Errorf("%v: exit %d, %s, %s", sig, code, out.String(), errs.String())
 		}
 		if m, err := model.Load("m"); err != nil || m.Rank == 0 || m.Info.Status != "interrupted" {
 			t.Errorf("%v: the model is %+v, %v", sig, m, err)
@@ -145,6 +146,15 @@ func TestInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// exitCode is that of a process which has ended.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
 }
 
 // waitFor returns when a file holds a text so many times.
@@ -178,10 +188,10 @@ func TestInterruptedPath(t *testing.T) {
 	}
 	waitFor(t, "log", "rank ", 4)
 	cmd.Process.Signal(os.Interrupt)
-	err = cmd.Wait()
+	code := exitCode(cmd.Wait())
 	var points []cli.PathPoint
-	if uerr := json.Unmarshal(out.Bytes(), &points); err != nil || uerr != nil || len(points) < 2 || len(points) == 500 {
-		t.Errorf("%v, %v, %d points: %.300s", err, uerr, len(points), out.String())
+	if uerr := json.Unmarshal(out.Bytes(), &points); code != 130 || uerr != nil || len(points) < 2 || len(points) == 500 {
+		t.Errorf("exit %d, %v, %d points: %.300s", code, uerr, len(points), out.String())
 	}
 }
 
@@ -281,8 +291,7 @@ func TestInterruptedReading(t *testing.T) {
 		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 		err = cmd.Wait()
 		late.Stop()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 1 || out.Len() > 0 ||
+		if exitCode(err) != 130 || out.Len() > 0 ||
 			!strings.HasSuffix(errs.String(), "interrupted while reading; nothing was written\n") {
 			t.Errorf("%s: %v, %q, %q", args, err, out.String(), errs.String())
 		}
@@ -311,9 +320,9 @@ func TestInterruptedWhileChoosing(t *testing.T) {
 	}
 	waitFor(t, "log", "rank ", 4)
 	cmd.Process.Signal(os.Interrupt)
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status":"interrupted"`) {
+	if code := exitCode(cmd.Wait()); code != 130 || !strings.Contains(out.String(), `"status":"interrupted"`) {
 		b, _ := os.ReadFile("log")
-		t.Errorf("%v: %s %s", err, out.String(), b)
+		t.Errorf("exit %d: %s %s", code, out.String(), b)
 	}
 	if m, err := model.Load("m"); err != nil || m.Rank == 0 {
 		t.Errorf("the model is %+v, %v", m, err)

@@ -2,8 +2,10 @@ package multiview
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A rotated is W = U Vᵀ with V = B T, B orthonormal, and U_i = O_iR_i for the rows of each view. D_ηW has the
@@ -13,7 +15,7 @@ type rotated struct {
 	r     *gcg.Factor // [R₁; R₂]
 	basis *gcg.Factor // B, an orthonormal basis of V
 	t     *gcg.Factor // T with V = B T
-	cut   int         // rows of R₁
+	ends  []int       // of the rows of each R_i
 }
 
 // rotate takes the large factors off W, once for all η.
@@ -21,14 +23,13 @@ func rotate(u, v *gcg.Factor, views []block) *rotated {
 	d := &rotated{views: views}
 	d.basis, d.t = gcg.Orthonormal(v, basisDrop)
 	d.t = trimmed(d.t, d.basis.K)
-	var parts []*gcg.Factor
+	d.r = gcg.NewFactor(0, u.K)
 	for _, b := range views {
-		parts = append(parts, reduced(rowsOf(u, b)))
+		part := reduced(rowsOf(u, b))
+		d.r.Rows += part.Rows
+		d.r.Data = append(d.r.Data, part.Data...)
+		d.ends = append(d.ends, d.r.Rows)
 	}
-	d.cut = parts[0].Rows
-	d.r = gcg.NewFactor(parts[0].Rows+parts[1].Rows, u.K)
-	copy(d.r.Data, parts[0].Data)
-	copy(d.r.Data[len(parts[0].Data):], parts[1].Data)
 	return d
 }
 
@@ -55,45 +56,42 @@ func trimmed(c *gcg.Factor, rows int) *gcg.Factor {
 	return &f
 }
 
-// A balanced is D_ηW = P S Qᵀ at one η.
+// A balanced is D_τW = P S Qᵀ at one τ.
 type balanced struct {
-	eta   float64
-	x     float64 // log(η/(1-η))
-	sum   float64 // Σ s
+	tau   []float64 // η and 1-η for two views
+	x     float64   // log(η/(1-η))
+	sum   float64   // Σ s
 	s     []float64
 	q     *gcg.Factor // in the basis of V
 	basis *gcg.Factor
-	norms [2]float64 // ‖A‖²/β² and ‖B‖²/γ² for [A; B] = W Q S^-½: the shares of the views in Σ s, over η and 1-η
+	norms []float64 // ‖A_i‖²/r_i² for A = W Q S^-½: the shares of the views in Σ s, over τ_i
 }
 
-// at decomposes D_ηW; it is nil for W = 0.
-func (d *rotated) at(x float64) *balanced {
-	eta, rest := shares(x)
+// at decomposes D_τW; it is nil for W = 0.
+func (d *rotated) at(tau []float64) *balanced {
 	f := d.r.Clone()
+	view := 0
 	for i := range f.Rows {
-		w := math.Sqrt(eta) / d.views[0].r
-		if i >= d.cut {
-			w = math.Sqrt(rest) / d.views[1].r
+		for i >= d.ends[view] {
+			view++
 		}
-		for c := range f.Row(i) {
-			f.Row(i)[c] *= w
-		}
+		kernel.Scale(math.Sqrt(tau[view])/d.views[view].r, f.Row(i))
 	}
 	p, s, q := gcg.SVD(f, d.t, nullDirection)
 	if len(s) == 0 {
 		return nil
 	}
-	b := &balanced{eta: eta, x: x, s: s, q: q, basis: d.basis}
+	b := &balanced{tau: tau, s: s, q: q, basis: d.basis, norms: make([]float64, len(tau))}
 	for _, sc := range s {
 		b.sum += sc
 	}
+	view = 0
 	for i := range p.Rows {
-		view, share := 0, eta
-		if i >= d.cut {
-			view, share = 1, rest
+		for i >= d.ends[view] {
+			view++
 		}
 		for c, y := range p.Row(i)[:p.K] {
-			b.norms[view] += y * y * s[c] / share
+			b.norms[view] += y * y * s[c] / tau[view]
 		}
 	}
 	return b
@@ -102,12 +100,12 @@ func (d *rotated) at(x float64) *balanced {
 // nullDirection is the part of the largest singular value below which others are dropped.
 const nullDirection = 1e-15
 
-// bound is √(max(‖A‖²/β², ‖B‖²/γ²) ‖V‖²) ≥ κ(W): ½(· + ·) at the best scale of the factors.
+// bound is √(max ‖A_i‖²/r_i² · ‖V‖²) ≥ κ(W): ½(· + ·) at the best scale of the factors.
 func (b *balanced) bound() float64 {
-	return math.Sqrt(math.Max(b.norms[0], b.norms[1])) * math.Sqrt(b.sum)
+	return math.Sqrt(slices.Max(b.norms)) * math.Sqrt(b.sum)
 }
 
-// excess has the sign of the derivative by η, (‖A‖²/β² - ‖B‖²/γ²)/2.
+// excess, of two views, has the sign of the derivative by η, (‖A‖²/β² - ‖B‖²/γ²)/2.
 func (b *balanced) excess() float64 {
 	switch {
 	case b.norms[0] == b.norms[1]:

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A Balance is factors W = (W Q Σ^-½)(Q Σ^½)ᵀ of a W = U Vᵀ with orthonormal V, and the bound of κ(W) that they give.
@@ -38,10 +39,12 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 	var below, above *gramBalance
 	var best Balance
 	for range rounds {
-		f := atGrams(grams, k, x)
+		eta, rest := shares(x)
+		f := atGrams(grams, k, []float64{eta, rest})
+		f.x = x
 		if bound := f.bound(); best.Q == nil || bound < best.Upper {
 			lower := best.Lower
-			best = Balance{Tau: []float64{f.eta, f.rest}, Upper: bound, Lower: lower, Sigma: f.s, Q: f.z}
+			best = Balance{Tau: f.tau, Upper: bound, Lower: lower, Sigma: f.s, Q: f.z}
 		}
 		best.Lower = math.Max(best.Lower, f.sum)
 		if f.excess() > 0 {
@@ -71,21 +74,149 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 	return best
 }
 
+// ofMany is OfGrams for any number of views. The concave function ½(‖D_τW‖_* - Στ_i), whose τ is free of scale, is maximised by
+// Newton steps: its derivatives are ½(n_i - 1) for the sizes n_i of the views, which are all the same at the optimum unless τ_i = 0.
+func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance {
+	var best Balance
+	f := atGrams(grams, k, tau)
+	for range rounds {
+		if f.sum == 0 {
+			return Balance{Tau: tau}
+		}
+		if bound := f.bound(); best.Q == nil || bound < best.Upper {
+			best = Balance{Tau: f.tau, Upper: bound, Lower: best.Lower, Sigma: f.s, Q: f.z}
+		}
+		best.Lower = math.Max(best.Lower, f.sum)
+		if best.Upper <= best.Lower*(1+tol) {
+			break
+		}
+		next := f.newton(grams, k)
+		g := atGrams(grams, k, next)
+		for try := 0; g.sum < f.sum && try < mostHalvings; try++ {
+			for i, t := range f.tau {
+				next[i] = math.Sqrt(t * next[i]) // half of the way, in logarithms
+			}
+			g = atGrams(grams, k, scaledToOne(next))
+		}
+		f = g
+	}
+	return best
+}
+
+// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved.
+const mostHalvings = 8
+
+// scaledToOne is τ over its sum, in a new slice.
+func scaledToOne(tau []float64) []float64 {
+	var sum float64
+	for _, t := range tau {
+		sum += t
+	}
+	next := append([]float64(nil), tau...)
+	kernel.Scale(1/sum, next)
+	return next
+}
+
+// flatRidge keeps the second derivatives definite where ‖D_τW‖_* is linear in τ, as for a W of rank one.
+const flatRidge = 1e-9
+
+// leastShare is the part of the largest share that others are at least: a view may belong to no optimum.
+const leastShare = 1e-12
+
+// newton is the next τ: a Newton step that takes at most nine tenths of a share or, without one, τ_i times its size.
+func (f *gramBalance) newton(grams [][]float64, k int) []float64 {
+	count := len(grams)
+	parts := make([][]float64, count)
+	pairs := make([]float64, k*k)
+	for a, sa := range f.s {
+		for b, sb := range f.s {
+			pairs[a*k+b] = 1 / (sa * sb * (sa + sb))
+		}
+	}
+	h, g := mat.NewSymDense(count, nil), mat.NewVecDense(count, nil)
+	for i, gram := range grams {
+		parts[i] = congruent(gram, f.z, k)
+		weighed := make([]float64, k*k)
+		kernel.Hadamard(weighed, pairs, parts[i])
+		for j := range i + 1 { // minus the second derivative, at the scale of τ that is best
+			h.SetSym(i, j, kernel.Dot(weighed, parts[j])/f.sum)
+		}
+		h.SetSym(i, i, h.At(i, i)*(1+flatRidge))
+		g.SetVec(i, f.norms[i]/f.sum-1)
+	}
+	return scaledToOne(f.inside(h, g))
+}
+
+// inside is τ + H⁻¹g with every share positive: those that the step would take below 0 fall by nine tenths, and the step of the
+// others is computed anew.
+func (f *gramBalance) inside(h *mat.SymDense, g *mat.VecDense) []float64 {
+	count := len(f.tau)
+	fixed, next := make([]bool, count), make([]float64, count)
+	for range count {
+		step := reducedStep(h, g, fixed)
+		again := false
+		for i, t := range f.tau {
+			switch {
+			case step == nil:
+				next[i] = t * math.Min(10, math.Max(0.1, f.norms[i]/f.sum))
+			case fixed[i] || t+step[i] < t*(1-interior):
+				next[i], again, fixed[i] = t*(1-interior), again || !fixed[i], true
+			default:
+				next[i] = t + step[i]
+			}
+			next[i] = math.Max(next[i], leastShare)
+		}
+		if !again {
+			break
+		}
+	}
+	return next
+}
+
+// reducedStep is H⁻¹g where the fixed variables do not move; nil where H is singular.
+func reducedStep(h *mat.SymDense, g *mat.VecDense, fixed []bool) []float64 {
+	var free []int
+	for i, f := range fixed {
+		if !f {
+			free = append(free, i)
+		}
+	}
+	step := make([]float64, len(fixed))
+	if len(free) == 0 {
+		return step
+	}
+	sub, rest := mat.NewSymDense(len(free), nil), mat.NewVecDense(len(free), nil)
+	for a, i := range free {
+		rest.SetVec(a, g.AtVec(i))
+		for b, j := range free[:a+1] {
+			sub.SetSym(a, b, h.At(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	x := mat.NewVecDense(len(free), nil)
+	if !chol.Factorize(sub) || chol.SolveVecTo(x, rest) != nil {
+		return nil
+	}
+	for a, i := range free {
+		step[i] = x.AtVec(a)
+	}
+	return step
+}
+
 // A gramBalance is a balanced from Gram matrices.
 type gramBalance struct {
 	balanced
-	rest float64
-	z    []float64
+	z []float64 // Q, a vector a row
 }
 
-// atGrams decomposes ηM₁ + (1-η)M₂.
-func atGrams(grams [][]float64, k int, x float64) *gramBalance {
-	eta, rest := shares(x)
+// atGrams decomposes Στ_iM_i.
+func atGrams(grams [][]float64, k int, tau []float64) *gramBalance {
 	m := make([]float64, k*k)
-	kernel.Axpy(eta, grams[0], m)
-	kernel.Axpy(rest, grams[1], m)
+	for i, gram := range grams {
+		kernel.Axpy(tau[i], gram, m)
+	}
 	top := leading(m, k, k)
-	f := &gramBalance{balanced: balanced{eta: eta, x: x}, rest: rest, z: make([]float64, 0, k*k)}
+	f := &gramBalance{balanced: balanced{tau: tau, norms: make([]float64, len(grams))}, z: make([]float64, 0, k*k)}
 	least := floorPart * math.Sqrt(math.Max(top.values[0], 0))
 	for i, v := range top.vectors {
 		s := math.Max(math.Sqrt(math.Max(top.values[i], 0)), least)
@@ -102,5 +233,3 @@ func atGrams(grams [][]float64, k int, x float64) *gramBalance {
 	}
 	return f
 }
-
-func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance { panic(0) }

@@ -62,12 +62,14 @@ func (k Views) balance(u, v *gcg.Factor) (Bracket, *balanced) {
 	best := Bracket{Lower: 0, Upper: math.Inf(1), Eta: 0.5}
 	var at *balanced
 	for range mostBalances {
-		f := d.at(x)
+		eta, rest := shares(x)
+		f := d.at([]float64{eta, rest})
 		if f == nil {
 			return Bracket{Eta: 0.5}, nil
 		}
+		f.x = x
 		if f.sum > best.Lower {
-			best.Lower, best.Eta = f.sum, f.eta
+			best.Lower, best.Eta = f.sum, eta
 		}
 		if bound := f.bound(); bound < best.Upper {
 			best.Upper, at = bound, f

@@ -58,7 +58,7 @@ func (w *written) exact(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 		s.extend(top.vectors)
 		small := s.compressed()
 		next, y := small.minimise()
-		s.take(s.ofBasis(y))
+		s.take(s.basis.lift(y))
 		if s.least <= s.value*(1+closeEnough) || next == x {
 			break
 		}
@@ -71,7 +71,7 @@ func (w *written) exact(ctx context.Context, ask gcg.Ask) (gcg.Polar, error) {
 type search struct {
 	w      *written
 	full   pencil
-	basis  [][]float64
+	basis  subspace
 	k1, k2 [][]float64 // K₁ and K₂ times the basis
 
 	value   float64 // of the Gram matrices, in units of the scale
@@ -121,25 +121,13 @@ func (s *search) take(v []float64) {
 
 // extend adds vectors to the basis, orthogonalised.
 func (s *search) extend(vectors [][]float64) {
-	if len(s.basis) > basisRoom {
-		s.basis, s.k1, s.k2 = nil, nil, nil
+	if len(s.basis.vectors) > basisRoom {
+		s.basis, s.k1, s.k2 = subspace{}, nil, nil
 		s.extend([][]float64{s.v})
 	}
-	for _, v := range vectors {
-		y := append([]float64(nil), v...)
-		for range 2 {
-			for _, b := range s.basis {
-				kernel.Axpy(-kernel.Dot(b, y), b, y)
-			}
-			if gcg.Norm(y) < independence {
-				break
-			}
-			unit(y)
-		}
-		if gcg.Norm(y) < independence {
-			continue
-		}
-		s.basis = append(s.basis, y)
+	from := len(s.basis.vectors)
+	s.basis.extend(vectors)
+	for _, y := range s.basis.vectors[from:] {
 		s.k1, s.k2 = append(s.k1, times(s.full.k1, y)), append(s.k2, times(s.full.k2, y))
 	}
 }
@@ -156,24 +144,15 @@ func times(k, y []float64) []float64 {
 
 // compressed is the pencil in the basis.
 func (s *search) compressed() pencil {
-	d := len(s.basis)
+	d := len(s.basis.vectors)
 	p := pencil{d, make([]float64, d*d), make([]float64, d*d)}
-	for i, b := range s.basis {
+	for i, b := range s.basis.vectors {
 		for j := range i + 1 {
 			p.k1[i*d+j], p.k2[i*d+j] = kernel.Dot(b, s.k1[j]), kernel.Dot(b, s.k2[j])
 			p.k1[j*d+i], p.k2[j*d+i] = p.k1[i*d+j], p.k2[i*d+j]
 		}
 	}
 	return p
-}
-
-// ofBasis is B y.
-func (s *search) ofBasis(y []float64) []float64 {
-	v := make([]float64, s.full.d)
-	for i, b := range s.basis {
-		kernel.Axpy(y[i], b, v)
-	}
-	return v
 }
 
 // answer is the polar: the best vector's atom, those of other leading eigenvectors where more are wanted, and the bound.

@@ -133,8 +133,9 @@ func (k Views) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 }
 
 const (
-	// denseLimit is the shorter side up to which Gram matrices are formed and decomposed, about 20 ms each at the limit.
-	denseLimit = 256
+	// denseLimit is the shorter side up to which Gram matrices are formed and decomposed: a second each at the limit,
+	// where the bound by products takes more unless the spectrum has a gap.
+	denseLimit = 1024
 	// denseEntries is the number of entries up to which G is written out.
 	denseEntries = 1 << 24
 )

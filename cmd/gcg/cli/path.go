@@ -36,7 +36,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	case solver.MaxTime:
 		show.warn(fmt.Sprintf("--max-time was over at %d of %d λ, before its gap was reached", n, len(c.Grid)))
 	}
-	if err := printPath(cmd.OutOrStdout(), pointsOf(c), f.JSON); err != nil || f.Plot == "" {
+	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}
 	return plotPath(f.Plot, c, 0)
@@ -100,7 +100,7 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	points := pointsOf(c)
+	points := pointsOf(f, c)
 	for _, rule := range []selection.Rule{selection.Min, selection.OneStd} {
 		p := &points[rule.Select(c.Points)]
 		p.Selected = append(p.Selected, string(rule))

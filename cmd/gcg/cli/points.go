@@ -72,7 +72,8 @@ func Brief(all selection.Scores) string {
 }
 
 // pointsOf are the points of a curve.
-func pointsOf(c *selection.Curve) []PathPoint {
+func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
+	f.leavesPoints(c)
 	points := make([]PathPoint, len(c.Points))
 	for i := range c.Points {
 		p := &c.Points[i]

@@ -22,7 +22,7 @@ type Progress struct {
 	verbose bool
 	tol     float64
 	last    time.Time
-	shown   bool
+	line    liveLine
 }
 
 // LogEvery is the time between log lines where there is no terminal; golden files have none, however slow the machine.
@@ -33,6 +33,13 @@ func NewProgress(out io.Writer, f *RunFlags) *Progress {
 	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, last: time.Now()}
 	if file, ok := out.(*os.File); ok {
 		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
+		p.line = liveLine{out: out, width: func() int {
+			width, _, err := term.GetSize(int(file.Fd()))
+			if err != nil {
+				return 0
+			}
+			return width
+		}}
 	}
 	return p
 }
@@ -70,13 +77,11 @@ func (p *Progress) event(e solver.Event, size selection.Size, test selection.Mea
 	if test != nil {
 		text += "  test " + Brief(test.Scores())
 	}
-	text += fmt.Sprintf("  %.1f s", e.Elapsed.Seconds())
-	if !p.live {
-		fmt.Fprintln(p.out, text)
+	if p.live {
+		p.line.show(p.bar(c.Relative)+" "+text, e.Elapsed)
 		return
 	}
-	fmt.Fprintf(p.out, "\r\033[K%s %s%s", p.bar(c.Relative), text, p.left(e, c.Relative))
-	p.shown = true
+	fmt.Fprintf(p.out, "%s  %.1f s\n", text, e.Elapsed.Seconds())
 }
 
 // farBelow warns where λ is a small part of the smallest with W = 0, κ°(-∇ℓ(0)), which the state knows if it is at 0: whoever
@@ -98,19 +103,5 @@ func (p *Progress) bar(gap float64) string {
 	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "]"
 }
 
-// left estimates the time left from how fast the logarithm of the gap fell so far.
-func (p *Progress) left(e solver.Event, gap float64) string {
-	if e.Iter < 2 || !(gap < 0.99) || gap <= p.tol {
-		return ""
-	}
-	seconds := e.Elapsed.Seconds() * (math.Log(p.tol)/math.Log(gap) - 1)
-	return fmt.Sprintf("  about %.0f s left", math.Max(seconds, 1))
-}
-
 // close ends the live line.
-func (p *Progress) close() {
-	if p.shown {
-		fmt.Fprintln(p.out)
-		p.shown = false
-	}
-}
+func (p *Progress) close() { p.line.end() }

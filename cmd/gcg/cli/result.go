@@ -85,6 +85,7 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
 			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
 		LambdaAuto: auto, squared: f.Penalty == "square", Warnings: append([]string{}, r.Warnings...)}
+	f.leaves(r.Status, cert.Relative)
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
 	if r.CPU > 0 {
 		cpu := r.CPU.Seconds()

@@ -28,6 +28,8 @@ type RunFlags struct {
 	checkpoint, Resume               string
 	checkpointEvery                  time.Duration
 	Exact, JSON, Quiet, detail       bool
+	requireConverged                 bool
+	open                             string // why the gap that was asked for is not reached; empty where it is
 	LambdaRatio                      float64
 	Intercept                        bool
 	Seed                             uint64
@@ -44,6 +46,7 @@ type RunFlags struct {
 type RunDefaults struct {
 	Problem, Loss, Gauge, Normalize, Improve string
 	Losses, Gauges, Observations, Intercept  string   // for the help
+	Norm                                     string   // what most people call the gauge
 	Points                                   int      // of the path that chooses λ
 	Methods                                  []Method // of this PROBLEM alone, the usual one first; nil for gcg and the others
 	Ratio                                    float64
@@ -52,12 +55,12 @@ type RunDefaults struct {
 func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	f.Cmd, f.Problem, f.Points, f.Ratio = cmd, d.Problem, d.Points, d.Ratio
 	s := cmd.Flags()
-	s.StringVar(&f.Lambda, "lambda", "auto", "weight λ of the gauge, or auto: a path with a validation part")
+	s.StringVar(&f.Lambda, "lambda", "auto", "weight λ of the penalty on "+d.Norm+", or auto: by a path with a validation part")
 	s.Float64Var(&f.LambdaRatio, "lambda-ratio", 0, "λ as a part of the smallest λ with W = 0, instead of --lambda")
-	s.Float64Var(&f.Constrain, "constrain", 0, "bound the gauge by ζ instead of a penalty")
+	s.Float64Var(&f.Constrain, "constrain", 0, "hold "+d.Norm+" to at most ζ, instead of a penalty")
 	s.StringVar(&f.Penalty, "penalty", "linear", "linear: λκ(W), square: λ/2 κ(W)²")
 	s.StringVar(&f.Loss, "loss", d.Loss, d.Losses)
-	s.StringVar(&f.Gauge, "gauge", d.Gauge, d.Gauges)
+	s.StringVar(&f.Gauge, "gauge", d.Gauge, "the norm: "+d.Gauges)
 	s.StringVar(&f.Normalize, "normalize", d.Normalize, "the loss is a sum or a mean over the "+d.Observations)
 	s.BoolVar(&f.Intercept, "intercept", false, d.Intercept)
 	f.methods = append(slices.Clone(d.Methods), methods...)
@@ -69,6 +72,7 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.StringVar(&f.Warm, "warm", "", "start from this model")
 	s.Float64Var(&f.Tol, "tol", 1e-3, "relative certified gap to reach (0.05 where --lambda auto tries λ)")
 	s.BoolVar(&f.Exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
+	s.BoolVar(&f.requireConverged, "require-converged", false, "exit with 3 where the gap of --tol is not reached")
 	s.IntVar(&f.MaxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "",
 		"stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")

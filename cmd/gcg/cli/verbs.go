@@ -141,7 +141,10 @@ func (v verb) of(k Kind) *cobra.Command {
 			return err
 		}
 		f.Shared().Began = time.Now()
-		return v.do(cmd, st, cmd.ErrOrStderr())
+		if err := v.do(cmd, st, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+		return f.Shared().converged()
 	}
 	return cmd
 }

@@ -39,7 +39,8 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
-		Losses: "squared", Gauges: "trace", Observations: "ratings", Intercept: "not for completion: see --center", Points: 20,
+		Losses: "squared", Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
+		Intercept: "not for completion: see --center", Points: 20,
 		Ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
 	f.registerScale()

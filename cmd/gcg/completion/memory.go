@@ -3,6 +3,8 @@ package completion
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -37,7 +39,7 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 			need.Held += r.Len()
 		}
 	}
-	text, most := forecast(need)
+	text, most := forecast(need, f.MaxRank)
 	if most > have {
 		text += fmt.Sprintf("; there are %s", cli.Gigabytes(have))
 	}
@@ -47,10 +49,22 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 	return nil
 }
 
-// forecast says what a run will take at two ranks that solutions often have, and how much that is at the larger one.
-func forecast(need task.CompletionMemory) (text string, most float64) {
-	return fmt.Sprintf("expect at most %s at rank 32 and %s at rank 64", cli.Gigabytes(need.At(32)),
-		cli.Gigabytes(need.At(64))), need.At(64)
+// forecast says what a run will take at ranks that solutions often have, and at one that few exceed, and how much that is at the
+// last of them. With a largest rank it is that one alone.
+func forecast(need task.CompletionMemory, maxRank int) (text string, most float64) {
+	ranks := []int{32, 64, 256}
+	if maxRank > 0 {
+		ranks = []int{maxRank}
+	}
+	var parts []string
+	for _, r := range ranks {
+		r = min(r, need.Rows, need.Cols)
+		most = need.At(r)
+		if at := fmt.Sprintf("%s at rank %d", cli.Gigabytes(most), r); !slices.Contains(parts, at) {
+			parts = append(parts, at)
+		}
+	}
+	return "expect at most " + strings.Join(parts, ", "), most
 }
 
 // worthSaying is memory that not every machine has to spare.

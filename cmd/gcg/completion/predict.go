@@ -19,7 +19,9 @@ func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 }
 
-func (p *predictor) Check(*cli.PredictFlags) ([]string, error) { return nil, cli.CheckColumns(p.columns, false) }
+func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
+	return nil, cli.CheckColumns(p.columns, false)
+}
 
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
 	if err := f.NeedData(); err != nil {

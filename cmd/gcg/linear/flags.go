@@ -67,6 +67,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	d := linearDefaults[problem]
 	d.Points, d.Ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
 	d.Problem, d.Improve, d.Observations, d.Gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
+	d.Norm = map[string]string{"trace": "the trace norm (or the --gauge)", "l1": "the ℓ1 norm (or the --gauge)"}[d.Gauge]
 	d.Losses = strings.Join(task.LossWords(k), ", ")
 	if problem == "classification" {
 		d.Observations = "rows (logistic), or rows × classes (the others, each class against the rest)"

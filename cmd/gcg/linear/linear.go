@@ -23,6 +23,7 @@ type job struct {
 func (f *flags) Load() (cli.Job, error) {
 	l, start := &job{Linear: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.Gauge, false)
+	l.AllFeatures = l.word.File != "" || f.Gauge == "simplex"
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags

@@ -25,7 +25,9 @@ func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.target, "target", "", "the column of the true target or label (default: as in training)")
 }
 
-func (p *predictor) Check(*cli.PredictFlags) ([]string, error) { return []string{p.labels, p.targets}, nil }
+func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
+	return []string{p.labels, p.targets}, nil
+}
 
 // suits refuses flags that mean nothing for the model.
 func (p *predictor) suits(file string, m *model.Model) error {
