@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -87,7 +86,7 @@ func (f *polarFlags) views(two bool) (gaugeAt, error) {
 			all, rest = append(sizes[:len(sizes):len(sizes)], rest), 0
 		}
 		if !two {
-			return nil, errors.New("not yet")
+			return views.Simplex{Sizes: all, Radii: radii}, nil
 		}
 		return views.Views{Sizes: all, Radii: radii, Labels: rest}, nil
 	}, nil
