@@ -48,7 +48,8 @@ func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"
 	}
-	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms only bound"
+	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
+		"only bound"
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

@@ -48,8 +48,9 @@ func TestMultiView(t *testing.T) {
 
 // Sizes that make no views are refused.
 func TestMultiViewRefuses(t *testing.T) {
-	for _, g := range []synthetic.MultiView{{}, {Rows1: 2, Rows2: 2, Cols: 2, Rank: 1}, {Rows1: 2, Rows2: 2, Cols: 2, Rank: 1, Gamma: 1,
-		NoiseFraction: 2}} {
+	for _, g := range []synthetic.MultiView{{}, {Rows1: 2, Rows2: 2, Cols: 2, Rank: 1},
+		{Rows1: 2, Rows2: 2, Cols: 2, Rank: 1, Gamma: 1,
+			NoiseFraction: 2}} {
 		if _, _, err := g.Generate(); err == nil {
 			t.Errorf("%+v is taken", g)
 		}

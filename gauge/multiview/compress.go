@@ -9,8 +9,8 @@ import (
 // Compress returns κ(W), rounded up, for two views without labels, and rewrites W as W Q S^-½ and Q S^½ with D_ηW = P S Qᵀ at the
 // best η: the factors that attain κ, without null directions.
 //
-// With labels it leaves W as it is. Each column is a matrix [a; b; u] vᵀ of gauge max(‖a‖/β, ‖b‖/γ, ‖u‖_∞)‖v‖, and their sum bounds
-// κ(W).
+// With labels it leaves W as it is. Each column is a matrix [a; b; u] vᵀ of gauge max(‖a‖/β, ‖b‖/γ, ‖u‖_∞)‖v‖, and their sum
+// bounds κ(W).
 func (k Views) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return 0

@@ -24,8 +24,8 @@ const (
 	roomOfBasis = 32    // vectors of a basis at most, before it begins anew
 )
 
-// relax is the minimum of the relaxation, whose bound holds in all dimensions, with room for rounding. It stops where the bound is
-// at most enough.
+// relax is the minimum of the relaxation, whose bound holds in all dimensions, with room for rounding. It stops where the bound
+// is at most enough.
 func (f *forms) relax(enough float64, w *written) relaxed {
 	all := relaxation{d: f.d, k: f.k, n: f.n}
 	if f.d <= whole {

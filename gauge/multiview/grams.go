@@ -75,7 +75,8 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 }
 
 // ofMany is OfGrams for any number of views. The concave function ½(‖D_τW‖_* - Στ_i), whose τ is free of scale, is maximised by
-// Newton steps: its derivatives are ½(n_i - 1) for the sizes n_i of the views, which are all the same at the optimum unless τ_i = 0.
+// Newton steps: its derivatives are ½(n_i - 1) for the sizes n_i of the views, which are all the same at the optimum unless τ_i =
+// 0.
 func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance {
 	var best Balance
 	f := atGrams(grams, k, tau)

@@ -16,9 +16,9 @@ const (
 	partOfBound = 0.25
 )
 
-// productPolar is the polar of two views where G is known by products only. √λ₁(K(τ)) is σ₁ of the rows of G times r_i/√τ_i, whose
-// bound is that of the trace norm: probable, or proven where ask.Exact wants it. The right vectors go into a basis, in which the
-// pencil is minimised, as in exact.
+// productPolar is the polar of two views where G is known by products only. √λ₁(K(τ)) is σ₁ of the rows of G times r_i/√τ_i,
+// whose bound is that of the trace norm: probable, or proven where ask.Exact wants it. The right vectors go into a basis, in
+// which the pencil is minimised, as in exact.
 func (k Views) productPolar(ctx context.Context, views []block, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	s := &productSearch{g: g, views: views, p: gcg.Polar{Bound: math.Inf(1), Kind: gcg.Probable, Alpha: 1}}
 	x := s.start(ask.W)
@@ -82,8 +82,9 @@ func (s *productSearch) look(ctx context.Context, x float64, ask gcg.Ask, round 
 			rows[j] = s.views[i].r / math.Sqrt(share)
 		}
 	}
-	scaled := gcg.Ask{Count: taken, Tol: partOfBound * ask.Tol, Goal: ask.Goal, Exact: ask.Exact, Seed: ask.Seed + round, W: weighed(ask.W,
-		rows)}
+	scaled := gcg.Ask{Count: taken, Tol: partOfBound * ask.Tol, Goal: ask.Goal, Exact: ask.Exact, Seed: ask.Seed + round,
+		W: weighed(ask.W,
+			rows)}
 	trace := gauge.Trace{Failure: productFailure / productRounds}
 	p, err := trace.Polar(ctx, gcg.RowScaled(s.g, rows, nil), scaled)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 //
 //	f(y, μ) = ½(Στ_i + λ₁(M))
 //
-// is convex, and at its minimum τ_i = √⟨K_i, X⟩ for a density X on the top eigenvectors of M. λ₁ is smoothed to t log tr exp(M/t),
-// and the minimum is followed by Newton steps as t falls.
+// is convex, and at its minimum τ_i = √⟨K_i, X⟩ for a density X on the top eigenvectors of M. λ₁ is smoothed to t log tr
+// exp(M/t), and the minimum is followed by Newton steps as t falls.
 type relaxation struct {
 	d    int
 	k, n [][]float64

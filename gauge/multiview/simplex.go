@@ -15,8 +15,8 @@ import (
 //	     = min over U Vᵀ = W of ½(max ‖U_i‖²/r_i² + ‖V‖²)
 //	κ°(G) = min over τ of √λ₁(Σ r_i²G_iᵀG_i/τ_i) = max over ‖V‖ = 1 of Σ r_i‖G_iV‖
 //
-// Its atoms are U Vᵀ with ‖U_i‖ ≤ r_i and ‖V‖ ≤ 1 in Frobenius norms, of more than one column where that attains more. For two views
-// it is Views. For more it is at most the gauge of atoms of rank one, and a convex model with a polar that can be computed.
+// Its atoms are U Vᵀ with ‖U_i‖ ≤ r_i and ‖V‖ ≤ 1 in Frobenius norms, of more than one column where that attains more. For two
+// views it is Views. For more it is at most the gauge of atoms of rank one, and a convex model with a polar that can be computed.
 type Simplex struct {
 	Sizes []int     // rows of each view
 	Radii []float64 // r; nil means ones

@@ -112,8 +112,9 @@ func allRadii(sizes []int, radii []float64) []float64 {
 	return all
 }
 
-// Polar maximises β‖G₁v‖ + γ‖G₂v‖ + Σ|c_lᵀv|. Where the shorter side of G is at most denseLimit, or there are labels, G is written
-// out and the bound is proven; beyond, see products. Errors are of sizes that do not fit, of ctx, and of a spectral search.
+// Polar maximises β‖G₁v‖ + γ‖G₂v‖ + Σ|c_lᵀv|. Where the shorter side of G is at most denseLimit, or there are labels, G is
+// written out and the bound is proven; beyond, see products. Errors are of sizes that do not fit, of ctx, and of a spectral
+// search.
 func (k Views) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if err := k.Check(); err != nil {

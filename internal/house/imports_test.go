@@ -27,9 +27,11 @@ var rooms = []struct{ folder, imports string }{
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
 	{"gauge/spectral", ". internal/..."},
+	{"gauge/multiview", ". gauge gauge/spectral internal/..."}, // whose polars of large maps are those of the trace norm
 	{"gauge/...", ". gauge/spectral internal/..."},
 	{"conform", ". internal/... solver/view/..."},
 
+	{"dataset/synthetic", "internal/..."},
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
@@ -42,6 +44,7 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
+	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
-	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A viewRows is the rows lo ≤ i < hi of W that are one view, of radius r.
@@ -22,7 +22,7 @@ type iteration struct {
 	tau    []float64
 	lambda float64
 	rho    float64 // of the quadratic term
-	prox   loss.Proximity
+	prox   view.Proximity
 
 	z  []float64 // m×n, as the others
 	wt []float64 // W̃ = D_τW
@@ -44,9 +44,9 @@ func (it *iteration) step() (primal, dual float64) {
 	it.moveZ()
 	y := it.v
 	var apart, size, sizeW float64
-	for i, view := range it.views {
+	for i, rows := range it.views {
 		d := it.weight(i)
-		for e := view.lo * it.n; e < view.hi*it.n; e++ {
+		for e := rows.lo * it.n; e < rows.hi*it.n; e++ {
 			x := d * it.z[e]
 			apart += (x - it.wt[e]) * (x - it.wt[e])
 			size += x * x
@@ -60,9 +60,9 @@ func (it *iteration) step() (primal, dual float64) {
 	it.last = threshold(y, it.m, it.n, it.lambda/it.rho)
 	next := it.last.write(y)
 	var moved, multiplier, left float64
-	for i, view := range it.views {
+	for i, rows := range it.views {
 		d := it.weight(i)
-		for e := view.lo * it.n; e < view.hi*it.n; e++ {
+		for e := rows.lo * it.n; e < rows.hi*it.n; e++ {
 			step := d * (next[e] - it.wt[e])
 			moved += step * step
 			x := d*it.z[e] - next[e]
@@ -80,28 +80,28 @@ func (it *iteration) step() (primal, dual float64) {
 
 // moveZ is the proximity operator of the loss at (W̃ - Λ)/d, row by row.
 func (it *iteration) moveZ() {
-	for i, view := range it.views {
+	for i, rows := range it.views {
 		d := it.weight(i)
 		w := it.rho * d * d
-		par.For(view.hi-view.lo, func(row int) {
-			lo := (view.lo + row) * it.n
+		par.For(rows.hi-rows.lo, func(row int) {
+			lo := (rows.lo + row) * it.n
 			at := it.z[lo : lo+it.n]
 			for j := range at {
 				at[j] = (it.wt[lo+j] - it.u[lo+j]) / d
 			}
-			it.prox(at, at, lo, w)
+			it.prox.ProxTo(at, at, lo, w)
 		})
 	}
 }
 
 // moveShares moves τ and keeps W and the dual point ρD_τΛ.
 func (it *iteration) moveShares(tau []float64) {
-	for i, view := range it.views {
+	for i, rows := range it.views {
 		old := it.weight(i)
 		it.tau[i] = tau[i]
 		by := it.weight(i) / old
-		kernel.Scale(by, it.wt[view.lo*it.n:view.hi*it.n])
-		kernel.Scale(1/by, it.u[view.lo*it.n:view.hi*it.n])
+		kernel.Scale(by, it.wt[rows.lo*it.n:rows.hi*it.n])
+		kernel.Scale(1/by, it.u[rows.lo*it.n:rows.hi*it.n])
 	}
 }
 
@@ -115,8 +115,8 @@ func (it *iteration) rescale(by float64) {
 func (it *iteration) shares() []float64 {
 	all := make([]float64, len(it.views))
 	var sum float64
-	for i, view := range it.views {
-		all[i] = it.last.share(view.lo, view.hi)
+	for i, rows := range it.views {
+		all[i] = it.last.share(rows.lo, rows.hi)
 		sum += all[i]
 	}
 	for i := range all {
@@ -130,12 +130,12 @@ func (it *iteration) shares() []float64 {
 func (it *iteration) start(r []float64) {
 	var steepness, size float64
 	fitted := it.v
-	for i, view := range it.views {
+	for i, rows := range it.views {
 		d := it.weight(i)
-		for row := view.lo; row < view.hi; row++ {
+		for row := rows.lo; row < rows.hi; row++ {
 			lo := row * it.n
 			at := fitted[lo : lo+it.n]
-			it.prox(at, it.z[lo:lo+it.n], lo, faintWeight)
+			it.prox.ProxTo(at, it.z[lo:lo+it.n], lo, looseWeight)
 			for j, x := range at {
 				e := lo + j
 				it.wt[e] = d * it.z[e]
@@ -152,8 +152,8 @@ func (it *iteration) start(r []float64) {
 	kernel.Scale(1/it.rho, it.u)
 }
 
-// faintWeight is the weight at which a proximity operator is about the fit of the loss alone.
-const faintWeight = 1e-3
+// looseWeight is the weight at which a proximity operator is about the fit of the loss alone.
+const looseWeight = 1e-3
 
 // factors are U and orthonormal V of W = D_τ⁻¹W̃; nil for W = 0.
 func (it *iteration) factors() (u, v *gcg.Factor) {
@@ -178,8 +178,8 @@ func (it *iteration) factors() (u, v *gcg.Factor) {
 			v.SetColumn(c, x.c[c*it.n:(c+1)*it.n], 1/x.raw[c])
 		}
 	}
-	for i, view := range it.views {
-		for row := view.lo; row < view.hi; row++ {
+	for i, rows := range it.views {
+		for row := rows.lo; row < rows.hi; row++ {
 			kernel.Scale(1/it.lastWeights[i], u.Row(row))
 		}
 	}

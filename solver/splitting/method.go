@@ -8,7 +8,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/multiview"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -22,8 +21,8 @@ import (
 //	Λ ← Y - W̃
 //
 // Every few rounds τ moves to the shares of the views in ‖W̃‖_*, to which it is equal at the optimum, with W and the dual point
-// ρD_τΛ fixed; and ρ is balanced. The iterate of a step is W = D_τ⁻¹W̃. Its lower bound is that of the dual point -∇L(Z), which is
-// in the domain of L* whatever Z is.
+// ρD_τΛ fixed; and ρ is balanced. The iterate of a step is W = D_τ⁻¹W̃. Its lower bound is that of the dual point -∇L(Z), which
+// is in the domain of L* whatever Z is.
 //
 // Steps ask for the polar at Z and for none at W. They may raise F.
 type Method struct {
@@ -48,7 +47,6 @@ func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1
 // entries, and one with an intercept.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
-	prox := loss.ProximityOf(p.Loss)
 	switch {
 	case p.Balanced == nil:
 		return fmt.Errorf("solver: splitting is for gauges of several views; gauge %s is none", p.Gauge.Name())
@@ -57,36 +55,36 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 			"the operator %T gives others", p.Operator)
 	case !view.IsLinear(p.Penalty):
 		return fmt.Errorf("solver: splitting is for the penalty λκ; this one is a %T", p.Penalty)
-	case prox == nil:
+	case p.Proximity == nil:
 		return fmt.Errorf("solver: splitting needs a loss that is a sum over entries; %T is none", p.Loss)
 	case p.Intercept:
 		return fmt.Errorf("solver: splitting fits no intercept: centre the views before")
 	}
-	x.it, x.speed, x.excess, x.clock = begin(p, s, prox), firstSpeed, nil, 0
+	x.it, x.speed, x.excess, x.clock = begin(p, s), firstSpeed, nil, 0
 	return nil
 }
 
 const (
-	firstRounds = 10  // of a step: its certificate costs two or three
-	moveEvery   = 5   // rounds between moves of τ and ρ
-	firstSpeed  = 0.5 // part of the way to the shares that τ moves
-	// Near solutions of low rank the shares follow τ, and the rest falls slowly: τ speeds up while it goes one way. Without, λ = 150
-	// of the synthetic problem takes three times the rounds to 1e-5.
-	speedUp   = 1.3
-	slowDown  = 0.3
-	mostSpeed = 20
-	farMove   = 1.0  // the most that a log τ moves at once
-	leastTau  = 1e-9 // a view that is fitted for nothing has the share 0
-	// apart is the quotient of the residuals beyond which ρ is balanced, by the factor rebalance.
-	apart     = 3
-	rebalance = 1.5
+	firstRounds = 10 // of a step: its bounds cost as much as two or three
+	moveEvery   = 5  // rounds between moves of τ and ρ
+	// firstSpeed is the part of the way to the shares that τ moves. All of it swings about the solution.
+	firstSpeed = 0.5
+	// speedUp and slowDown change it while τ goes one way, and when it turns, up to mostSpeed. Near solutions of low rank the shares
+	// follow τ, and τ creeps: without, λ = 150 of the synthetic problem takes three times the rounds to a gap of 1e-5.
+	speedUp, slowDown, mostSpeed = 1.3, 0.3, 20
+	// farMove is the most that log τ_i moves at once: a view that is hardly fitted has a share of any size.
+	farMove = 1.0
+	// leastTau is the share of a view that is fitted for nothing, or not at all.
+	leastTau = 1e-9
+	// apart is the quotient of the two residuals beyond which ρ is changed by the factor rebalance, to keep them alike.
+	apart, rebalance = 3, 1.5
 )
 
 // begin is the iteration at the state's W.
-func begin(p *view.Problem, s *gcg.State, prox loss.Proximity) *iteration {
+func begin(p *view.Problem, s *gcg.State) *iteration {
 	sizes, radii, _ := p.Balanced.Balanced()
 	m, n := s.W.M, s.W.N
-	it := &iteration{m: m, n: n, lambda: p.Penalty.Deriv(1), prox: prox, tau: make([]float64, len(sizes)), z: s.W.Dense(),
+	it := &iteration{m: m, n: n, lambda: p.Penalty.Deriv(1), prox: p.Proximity, tau: make([]float64, len(sizes)), z: s.W.Dense(),
 		wt: make([]float64, m*n), u: make([]float64, m*n), v: make([]float64, m*n)}
 	at := 0
 	for i, rows := range sizes {

@@ -27,6 +27,7 @@ type LossCapabilities struct {
 	Single       Single
 	Checker      Checker
 	Separable    bool // ∇²L is diagonal, see gcg.Separable
+	Proximity    Proximity
 }
 
 // OfLoss asks for all of them. A nil loss has none.
@@ -43,5 +44,6 @@ func OfLoss(l gcg.Loss) (c LossCapabilities) {
 	c.Single, _ = l.(Single)
 	c.Checker, _ = l.(Checker)
 	c.Separable = gcg.Separable(l)
+	c.Proximity = proximityOf(l)
 	return c
 }
