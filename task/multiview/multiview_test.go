@@ -77,12 +77,11 @@ func rms(a, b []float64) float64 {
 // At the optimum the codes that the dictionary gives the samples of training are those that were found, whatever the losses and
 // whatever is missing.
 func TestCodesOfTraining(t *testing.T) {
-	x1, x2, signs := views(40, 12, 9, 0.1, 1)
+	x1, x2, _ := views(40, 12, 9, 0.1, 1)
 	binary := &dataset.Matrix{Rows: 40, Cols: 9, Dense: slices.Clone(x2.Dense)}
 	for e, x := range binary.Dense {
 		binary.Dense[e] = (math.Copysign(1, x) + 1) / 2
 	}
-	labels := &multiview.Labels{Name: "labels", Outputs: []string{"no", "yes"}, Classes: true, Y: signs}
 	for name, v := range map[string]*multiview.Task{
 		"squared": {Views: []multiview.View{{Name: "a", X: x1}, {Name: "b", X: x2, Weight: 3}}},
 		"missing": {Views: []multiview.View{{Name: "a", X: without(x1, 0.3, 3)}, {Name: "b", X: without(x2, 0.2, 4)}}},
@@ -91,7 +90,6 @@ func TestCodesOfTraining(t *testing.T) {
 			Scale: multiview.Standardised},
 		"huber, logistic": {Views: []multiview.View{{Name: "a", X: without(x1, 0.1, 5), Loss: task.Loss{Kind: task.Huber, Mu: 1}},
 			{Name: "b", X: binary, Loss: task.Loss{Kind: task.Logistic}}}},
-		"labels": {Views: []multiview.View{{Name: "a", X: x1}, {Name: "b", X: x2}}, Labels: labels},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lambda := 3.0
@@ -104,9 +102,6 @@ func TestCodesOfTraining(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := e.Training()
-			if v.Labels != nil { // codes are made without them
-				return
-			}
 			got, err := e.Codes([]multiview.Given{{View: 0, Name: "a", X: v.Views[0].X}, {View: 1, Name: "b", X: v.Views[1].X}})
 			if err != nil {
 				t.Fatal(err)
@@ -224,7 +219,7 @@ func TestPredictsLabels(t *testing.T) {
 		{Name: "b", X: x2.Subset(span(0, samples))}},
 		Labels: &multiview.Labels{Name: "labels", Outputs: []string{"no", "yes"}, Classes: true, Y: slices.Clone(signs[:samples])}}
 	v.Labels.Y[5] = math.NaN()
-	r := fit(t, v, 1, 1e-6)
+	r := fit(t, v, 1, 1e-2)
 	if r.Views[2].Missing != 1 || *r.Views[2].Accuracy < 0.9 {
 		t.Errorf("%+v", r.Views[2])
 	}
