@@ -134,7 +134,6 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	last.Iter, last.Elapsed, last.CPU, last.Uncharged, last.Split = total.Iter, total.Elapsed, total.CPU, total.Uncharged,
-		total.Split
+	last.takes(total)
 	return last, nil
 }

@@ -12,6 +12,7 @@ import (
 type Stage struct {
 	Lambda  float64
 	Epsilon float64       // the ε in units of λ at which the method ends the stage, or 0 where the gap ends it
+	Tol     float64       // of the gap; 0 is that of the options
 	Penalty gcg.Penalty   // with this λ
 	Method  func() Method // called when the stage begins
 }
@@ -53,6 +54,9 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		if c.ToLast && i < len(c.Stages)-1 {
 			here.Event, here.Checkpoint, here.Exact = nil, nil, false
 		}
+		if stage.Tol > 0 {
+			here.Tol = stage.Tol
+		}
 		q := *p
 		q.Penalty = stage.Penalty
 		r, err := blocks.run(ctx, &q, stage.Method(), here)
@@ -83,6 +87,11 @@ func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Du
 		return 0
 	}
 	return max(limit-time.Since(start)+uncharged, 1)
+}
+
+// takes is told the work of all stages.
+func (r *Result) takes(all *Result) {
+	r.Iter, r.Elapsed, r.CPU, r.Uncharged, r.Split = all.Iter, all.Elapsed, all.CPU, all.Uncharged, all.Split
 }
 
 // add adds the work of another run.

@@ -149,7 +149,12 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 	}
 	m, im := o.method(p)
 	run.Improver = im
-	if s.Result, err = solver.Run(ctx, p, m, run); err != nil {
+	if im == nil {
+		s.Result, err = solver.Run(ctx, p, m, run)
+	} else {
+		s.Result, err = solver.Approach{Method: func() solver.Method { again, _ := o.method(p); return again }}.Run(ctx, p, run)
+	}
+	if err != nil {
 		return err
 	}
 	maxRank := 0

@@ -12,8 +12,8 @@ type Bracket struct {
 	Eta          float64
 }
 
-// Of is κ(W) of a row-major m×n matrix, rounded up: see Bracket. With labels it is +Inf, as nothing is known of κ there.
-func (k Views) Of(w []float64, m, n int) float64 {
+// Kappa is κ(W) of a row-major m×n matrix, rounded up: see Bracket. With labels it is +Inf, as nothing is known of κ there.
+func (k Views) Kappa(w []float64, m, n int) float64 {
 	if k.Labels > 0 {
 		return math.Inf(1)
 	}

@@ -101,15 +101,15 @@ func (w *written) attainsAll(x *relaxed) (value float64, atom gcg.Atom) {
 	return value * w.scale, atom
 }
 
-// Of is κ(W) of a row-major m×n matrix, rounded up.
-func (k Simplex) Of(w []float64, m, n int) float64 {
+// Kappa is κ(W) of a row-major m×n matrix, rounded up: by about 1e-8 where W has singular values that are as small.
+func (k Simplex) Kappa(w []float64, m, n int) float64 {
 	u, v := factors(w, m, n)
 	upper, _ := k.balance(u, v)
 	return upper
 }
 
 const (
-	balanceTo   = 1e-12 // part of κ that Of and Compress may be above it
+	balanceTo   = 1e-12 // part of κ that Kappa and Compress may be above it
 	mostNewtons = 60    // steps of τ
 )
 

@@ -167,10 +167,16 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		return nil, nil, err
 	}
 	opt.Event = follow(f, t, lambda, trace, show)
-	if f.Solver == "contr1d" {
+	switch {
+	case f.Solver == "contr1d":
 		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.Atoms}}.Run(ctx, t.Problem, opt)
-	} else {
+	case opt.Improver == nil: // a method as it is written
 		r, err = solver.Run(ctx, t.Problem, method, opt)
+	default:
+		again := func() solver.Method { m, _ := f.MethodOf(t.Problem); return m }
+		r, err = solver.Approach{Method: again, Stage: func(lambda float64, r *solver.Result) {
+			show.Say(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
+		}}.Run(ctx, t.Problem, opt)
 	}
 	return r, cmp.Or(trace.Close(), lost), err
 }
