@@ -133,7 +133,7 @@ func TestMultiviewLabels(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
 	for labels, head := range map[string]string{"y.csv": "label,dog", "l.csv": "label1,label2"} {
-		out, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 1 --tol 1e-2 --labels "+labels+
+		out, errs, code := command(t, strings.Fields("fit multiview --view a.csv --view b.csv --lambda 5 --tol 0.05 --labels "+labels+
 			" --loss labels=logistic --weight labels=2 --model m.gcg --quiet")...)
 		if code != 0 {
 			t.Fatal(errs)

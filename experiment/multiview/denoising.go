@@ -156,13 +156,14 @@ var shown = []float64{0.5, 1, 2, 5, 10, 20, 50, 100, 200}
 func WriteTable(w io.Writer, runs ...*Run) {
 	fmt.Fprintf(w, "%-14s %8s %15s %9s %14s %5s\n", "method", "seconds", "objective", "gap", "squared error", "rank")
 	for _, r := range runs {
-		at := 0
+		at, last := 0, 0
 		for _, s := range shown {
 			for at+1 < len(r.Points) && r.Points[at+1].Time.Seconds() <= s {
 				at++
 			}
-			if at+1 < len(r.Points) && r.Points[at].Time > 0 {
+			if at > last && at+1 < len(r.Points) {
 				writePoint(w, r.Name, r.Points[at], "")
+				last = at
 			}
 		}
 		writePoint(w, r.Name, r.Last(), fmt.Sprint(r.Rank))

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/output"
 	"github.com/seed-b18ef778/gcg/dataset/synthetic"
@@ -20,6 +22,7 @@ import (
 var (
 	full  = flag.Bool("full", false, "the experiments at the size of the papers, and longer runs")
 	sheet = flag.String("sheet", "", "draw clean, noisy and denoised faces to this file, .png or .pgm")
+	limit = flag.Duration("limit", 15*time.Second, "the time of each baseline")
 	tol   = flag.Float64("gap", 1e-3, "the relative gap to solve to")
 )
 
@@ -120,7 +123,16 @@ func TestFaces(t *testing.T) {
 
 // baselines are those of the papers.
 func baselines(t *testing.T, d *experiment.Denoising, lambda float64) []*experiment.Run {
-	return nil
+	var runs []*experiment.Run
+	for _, size := range []int{10, 20, 40} {
+		r, err := d.Run(context.Background(), fmt.Sprintf("bcd t = %d", size), lambda, &bcd.Method{Size: size}, nil,
+			solver.Options{Tol: *tol, MaxTime: *limit, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	return runs
 }
 
 // The error of what is there is that of the noise, and 0 of the truth.

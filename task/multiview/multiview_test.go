@@ -219,7 +219,7 @@ func TestPredictsLabels(t *testing.T) {
 		{Name: "b", X: x2.Subset(span(0, samples))}},
 		Labels: &multiview.Labels{Name: "labels", Outputs: []string{"no", "yes"}, Classes: true, Y: slices.Clone(signs[:samples])}}
 	v.Labels.Y[5] = math.NaN()
-	r := fit(t, v, 1, 1e-2)
+	r := fit(t, v, 5, 0.05)
 	if r.Views[2].Missing != 1 || *r.Views[2].Accuracy < 0.9 {
 		t.Errorf("%+v", r.Views[2])
 	}

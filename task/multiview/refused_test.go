@@ -21,11 +21,11 @@ func TestRefused(t *testing.T) {
 	nan := math.NaN()
 	a := func() multiview.View { return multiview.View{Name: "a.csv", X: matrix(2, 1, 2, 3, 4, 5, 7)} }
 	for want, v := range map[string]*multiview.Task{
-		"task: 1 views have nothing to share":        {Views: []multiview.View{a()}},
-		"b.csv: has 2 samples, and a.csv has 3":      {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1, 2)}}},
-		"b.csv: its radius is -1":                    {Views: []multiview.View{a(),
+		"task: 1 views have nothing to share":   {Views: []multiview.View{a()}},
+		"b.csv: has 2 samples, and a.csv has 3": {Views: []multiview.View{a(), {Name: "b.csv", X: matrix(1, 1, 2)}}},
+		"b.csv: its radius is -1": {Views: []multiview.View{a(),
 			{Name: "b.csv", X: matrix(1, 1, 2, 4), Radius: -1}}},
-		"b.csv: its weight is NaN":                   {Views: []multiview.View{a(),
+		"b.csv: its weight is NaN": {Views: []multiview.View{a(),
 			{Name: "b.csv", X: matrix(1, 1, 2, 4), Weight: nan}}},
 		"b.csv: column 2 is missing in every sample": {Views: []multiview.View{a(),
 			{Name: "b.csv", X: matrix(2, 1, nan, 2, nan, 3, nan)}}},

@@ -22,7 +22,7 @@ func newFlags(cmd *cobra.Command) *flags {
 	s := cmd.Flags()
 	s.SortFlags = false
 	s.StringArrayVar(&f.views, "view", nil,
-		"a `FILE` of features, a row for each sample: CSV, Matrix Market, .npy or .npz; two or more, of the same samples in one " +
+		"a `FILE` of features, a row for each sample: CSV, Matrix Market, .npy or .npz; two or more, of the same samples in one "+
 			"order; "+
 			"empty fields, NA and NaN are missing")
 	s.StringVar(&f.labels, "labels", "", "labels of the samples: a column of classes, or several of 0 and 1; NA is not known")
@@ -34,7 +34,9 @@ func newFlags(cmd *cobra.Command) *flags {
 	f.Register(cmd, cli.RunDefaults{Problem: "multiview", Loss: "squared", Gauge: "multiview", Normalize: "sum", Improve: "auto",
 		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not " +
 			"missing",
-		Points: 20, Ratio: 0.01})
+		Points: 20, Ratio: 0.01, Methods: []cli.Method{
+			{Name: "splitting", About: "for λκ without labels", New: splitting},
+			{Name: "bcd", About: "block coordinate descent at rank 10, or --max-rank", New: descent}}})
 	s.Lookup("intercept").Hidden = true
 	f.registerLosses(s)
 	s.StringArrayVar(&f.denoised, "denoised", nil,
@@ -80,6 +82,9 @@ func (f *flags) Check() error {
 	}
 	if err := cli.OneOf([][3]string{{"scale", f.scale, strings.Join(multiview.Scalings, " ")},
 		{"improve", f.Improve, "auto none corrective local proximal"}}); err != nil {
+		return err
+	}
+	if err := f.chooseSolver(); err != nil {
 		return err
 	}
 	if _, err := f.settings(); err != nil {

@@ -61,6 +61,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := t.Load(); err != nil {
 		return nil, err
 	}
+	if f.Gauge == "views" {
+		t.Gauge = t.Simplex()
+	}
 	j := &job{Task: t, f: f}
 	if j.denoised, err = outputsOf(f.denoised, f.views); err != nil {
 		return nil, err
