@@ -52,7 +52,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"baseline/...", runs},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
+	{"task/...", runs + " gauge/... baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }

@@ -132,7 +132,7 @@ func (e *Encoder) fits(g, first Given) error {
 
 // names are the features of a view, nil where they have none.
 func (e *Encoder) names(view int) []string {
-	if e.model.RowIDs == nil {
+	if len(e.model.RowIDs) == 0 {
 		return nil
 	}
 	names := e.model.RowIDs[e.first[view] : e.first[view]+e.Views()[view].Features]

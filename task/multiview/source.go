@@ -54,8 +54,8 @@ func (t *Task) problem(weight []float64) (*gcg.Problem, error) {
 // validationParts is how many parts the entries are divided into, one of which chooses λ.
 const validationParts = 10
 
-// choiceTol is the relative gap to which λ are tried: at selection.ChoiceTol, 0.05, the solution for the λ before is good enough for
-// a loss that is linear in gross errors, and λ after λ is tried with the same W.
+// choiceTol is the relative gap to which λ are tried. At selection.ChoiceTol, 0.05, the solution for the λ before is good enough
+// where gross errors are most of the loss, and λ after λ is tried with the same W.
 const choiceTol = 0.005
 
 // Validation is the problem on nine tenths of the entries, measured on the rest.
