@@ -23,13 +23,13 @@ func TestMisuse(t *testing.T) {
 	if fold, err := Folds(3, 2, 1); err != nil || len(fold) != 3 {
 		t.Errorf("%v, %v", fold, err)
 	}
-	for _, c := range []Centring{NoCentre, GlobalMean, RowMeans, ColumnMeans, BothMeans} {
+	for _, c := range []Centring{AutoCentre, NoCentre, GlobalMean, RowMeans, ColumnMeans, BothMeans, ShrunkMeans} {
 		if same, err := ParseCentring(c.String()); same != c || err != nil {
 			t.Errorf("%v is read as %v, %v", c, same, err)
 		}
 	}
 	if _, err := ParseCentring("foo"); err == nil ||
-		err.Error() != `dataset: a centre is none, global, rows, cols or both, not "foo"` {
+		err.Error() != `dataset: a centre is auto, none, global, rows, cols, both or shrunk, not "foo"` {
 		t.Errorf("another centre: %v", err)
 	}
 }

@@ -92,6 +92,16 @@ type Info struct {
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
 	Views     []View  `json:"views,omitempty"` // of a model of views
+	// What was tried before Lambda was chosen, and how good it was on what was held out.
+	Tried []Tried `json:"tried,omitempty"`
+}
+
+// Tried is a λ that was tried before one was chosen.
+type Tried struct {
+	Lambda float64 `json:"lambda"`
+	Score  string  `json:"score"` // its name: RMSE, log loss, error rate
+	Value  float64 `json:"value"`
+	StdErr float64 `json:"standard_error,omitempty"` // of cross-validation
 }
 
 // Certify notes what the optimum is known to lie between.

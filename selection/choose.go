@@ -22,6 +22,8 @@ type Choice struct {
 	Start   Start // the iterate of that error; W is nil where there is none
 	Fitting *Fitting
 	Curve   Curve // what was tried: as a path, to loose gaps
+	// Candidates are those of the race that the choice was of, whose winner Curve and Fitting belong to; nil where there was none.
+	Candidates []Candidate
 	// Expected is how many λ there were to try, at least, where the curve is cut short.
 	Expected int
 }
@@ -55,8 +57,9 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &pathSearch{opt: &opt, fitting: f, grid: grid, usual: opt.Points, tol: math.Max(opt.Run.Tol, cmp.Or(f.Loose, ChoiceTol)),
-		limit: c.left(0.5)}
+	tol := math.Max(opt.Run.Tol, cmp.Or(f.Loose, ChoiceTol))
+	s := &pathSearch{opt: &opt, fitting: f, grid: grid, tol: tol, limit: c.left(0.5)}
+	s.over = s.usually(opt.Points)
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
@@ -64,7 +67,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if len(s.points) == 0 { // W = 0 whatever λ is
 		return choice, nil
 	}
-	choice.cutShort(ctx, s)
+	choice.cutShort(ctx, s, opt.Points)
 	best := choice.Best()
 	if best == nil {
 		best = &s.points[0]
@@ -74,7 +77,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 }
 
 // cutShort notes what ended a choice before it was done.
-func (c *Choice) cutShort(ctx context.Context, s *pathSearch) {
+func (c *Choice) cutShort(ctx context.Context, s *pathSearch, usual int) {
 	solved := len(c.Curve.Solved())
 	switch {
 	case s.ended || solved == len(s.grid):
@@ -86,8 +89,8 @@ func (c *Choice) cutShort(ctx context.Context, s *pathSearch) {
 	default: // the λ left could not be solved
 		return
 	}
-	c.Expected = s.usual
-	if solved >= s.usual {
+	c.Expected = usual
+	if solved >= usual {
 		c.Expected = len(s.grid)
 	}
 }

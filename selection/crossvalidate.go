@@ -2,6 +2,7 @@ package selection
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -9,9 +10,10 @@ import (
 )
 
 // CrossValidate averages the errors of folds on one grid of λ, that of the whole problem; where the loss is a sum, each fold's λ
-// is scaled by its share of the observations. Every fold has the same part of the time. The curve has the λ that all folds
-// solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Errors are ErrNothing,
-// ErrInterrupted, ErrFewFolds, ErrNoTime, those of the source and of the solver.
+// is scaled by its share of the observations. While the smallest error is at the end of the grid it goes on, a quarter of the
+// points at a time, at most to the square of the ratio. Every fold has the same part of the time. The curve has the λ that all
+// folds solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Errors are
+// ErrNothing, ErrInterrupted, ErrFewFolds, ErrNoTime, those of the source and of the solver.
 func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
@@ -23,11 +25,10 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	if err != nil {
 		return nil, err
 	}
-	a := &average{grid: grid, points: make([]Point, len(grid))}
-	for k := 0; k < opt.Folds && ctx.Err() == nil; k++ {
-		if err := a.fold(ctx, src, k, &opt, c.left(1/float64(opt.Folds-k))); err != nil {
-			return nil, err
-		}
+	v := &validation{src: src, opt: &opt, clock: c, starts: make([]Start, opt.Folds)}
+	a, err := v.average(ctx, grid)
+	if err != nil {
+		return nil, err
 	}
 	if a.folds < 2 {
 		return nil, ErrFewFolds
@@ -38,8 +39,54 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 		curve.CutShort = solver.Interrupted
 	case a.late:
 		curve.CutShort = solver.MaxTime
+	case len(curve.Points) == len(grid): // nothing told it to stop
+		v.extend(ctx, curve)
 	}
 	return curve, nil
+}
+
+// A validation is a cross-validation over one part of the grid after another.
+type validation struct {
+	src    Source
+	opt    *Options
+	clock  clock
+	starts []Start // of each fold, for the next part
+}
+
+// average takes all folds over a part of the grid, or those before an interrupt.
+func (v *validation) average(ctx context.Context, grid []float64) (*average, error) {
+	a := &average{grid: grid, points: make([]Point, len(grid))}
+	for k := 0; k < v.opt.Folds && ctx.Err() == nil; k++ {
+		if err := a.fold(ctx, v, k, v.clock.left(1/float64(v.opt.Folds-k))); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// extend goes on while the smallest error is at the end. What is left of a part that was interrupted, or had no time for all
+// folds, is dropped; λ that cannot be solved end it.
+func (v *validation) extend(ctx context.Context, c *Curve) {
+	step := math.Pow(v.opt.Ratio, 1/math.Max(1, float64(v.opt.Points-1)))
+	for limit := 2*len(c.Grid) - 1; c.AtEnd() && len(c.Grid) < limit; {
+		part := make([]float64, min(max(1, v.opt.Points/4), limit-len(c.Grid)))
+		for i := range part {
+			part[i] = c.Grid[len(c.Grid)-1] * math.Pow(step, float64(i+1))
+		}
+		a, err := v.average(ctx, part)
+		if err == nil && a.folds == c.Folds {
+			c.Grid, c.Points = append(c.Grid, part[:len(a.points)]...), append(c.Points, a.mean()...)
+		}
+		switch {
+		case err == nil && a.folds < c.Folds:
+			c.CutShort = solver.Interrupted
+		case errors.Is(err, ErrNoTime) || err == nil && a.late:
+			c.CutShort = solver.MaxTime
+		case err == nil:
+			continue
+		}
+		return
+	}
 }
 
 // scaled is x times a number.
@@ -62,18 +109,21 @@ type average struct {
 }
 
 // fold solves fold k and adds it; not if that is interrupted, since part of a fold would cut the grid of the others.
-func (a *average) fold(ctx context.Context, src Source, k int, opt *Options, limit time.Duration) error {
-	f, err := src.Fold(k, opt.Folds)
+func (a *average) fold(ctx context.Context, v *validation, k int, limit time.Duration) error {
+	opt := v.opt
+	f, err := v.src.Fold(k, opt.Folds)
 	if err != nil {
 		return err
 	}
-	s := &pathSearch{opt: opt, fitting: f, fold: k, grid: scaled(a.grid, f.share()), tol: opt.Run.Tol, limit: limit}
+	s := &pathSearch{opt: opt, fitting: f, fold: k, grid: scaled(a.grid, f.share()), tol: opt.Run.Tol, limit: limit,
+		start: v.starts[k]}
 	switch err := s.run(ctx); {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return err
 	}
+	v.starts[k] = s.end
 	solved := (&Curve{Points: s.points}).Solved()
 	a.late = a.late || len(solved) < len(s.points)
 	return a.add(solved)

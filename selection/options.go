@@ -31,9 +31,11 @@ type Options struct {
 // An Event is a point of the search that is being made.
 type Event struct {
 	Fitting *Fitting
-	Fold    int        // from 0; 0 where there are none
-	Point   Point      // its λ is that of the fitting: in a fold, that of the whole times Share
-	State   *gcg.State // the solution; it belongs to the search
+	Fold    int // from 0; 0 where there are none
+	// Candidate is the name of that whose path it is, in a race.
+	Candidate string
+	Point     Point      // its λ is that of the fitting: in a fold, that of the whole times Share
+	State     *gcg.State // the solution; it belongs to the search
 }
 
 // filled is the options with their defaults.

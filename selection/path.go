@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -42,14 +41,22 @@ type pathSearch struct {
 	grid    []float64 // descending
 	tol     float64
 	limit   time.Duration
-	usual   int // λ of the usual grid, where the search ends by itself: see over. 0 goes to the end
+	start   Start
+	// over says after every λ that no smaller one is to be tried. nil goes to the end of the grid; where it is not nil, λ that
+	// cannot be solved end the search, too.
+	over      func() bool
+	candidate string // whose path it is, in a race
 
 	points []Point
 	best   Start // of the smallest error
+	end    Start // of the last λ
 	ended  bool  // before the last λ, as the error told
+	beaten bool  // in a race
 
 	first, least, last float64 // errors: the first one, the smallest, and the last
 	rose               int     // λ since the error last fell, but for those where it stayed
+	firstLoss, loss    float64 // of training: the first one, and the last
+	learns             bool    // it fell at the last λ
 }
 
 // run takes the path and measures every point.
@@ -61,11 +68,12 @@ func (s *pathSearch) run(ctx context.Context) error {
 	_, im := s.opt.Method(p)
 	run := s.opt.Run
 	run.Tol, run.MinIter, run.MaxTime, run.Improver = s.tol, 1, s.limit, im
+	run.Start, run.Intercept = s.start.W, s.start.Intercept
 	s.least, s.last = math.Inf(1), math.NaN()
 	err := solver.Path(ctx, p, func() solver.Method { m, _ := s.opt.Method(p); return m }, run, s.grid, s.opt.Penalty, s.visit)
 	switch {
 	// what was found is kept; the λ left may be too small to solve
-	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.usual > 0):
+	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.over != nil):
 		return nil
 	case len(s.points) == 0 && ctx.Err() != nil:
 		return ErrInterrupted
@@ -79,49 +87,15 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		return false
 	}
 	p := pointOf(s.fitting.Problem.Gauge, lambda, r)
-	fell := false
 	if s.fitting.Measure != nil {
 		p.Scores = s.fitting.Measure(r.State).Scores()
-		fell = s.note(&p, r.State)
+		s.note(&p, r.State)
 	}
-	s.points = append(s.points, p)
-	e := Event{Fitting: s.fitting, Fold: s.fold, Point: p, State: r.State}
+	s.points, s.end = append(s.points, p), Start{r.State.W, r.State.Intercept}
+	e := Event{Fitting: s.fitting, Fold: s.fold, Candidate: s.candidate, Point: p, State: r.State}
 	if s.opt.Progress != nil {
 		s.opt.Progress(e)
 	}
-	s.ended = p.Solved() && (s.over(fell) || s.opt.Stop != nil && s.opt.Stop(e))
+	s.ended = p.Solved() && (s.over != nil && s.over() || s.opt.Stop != nil && s.opt.Stop(e))
 	return !s.ended
-}
-
-// worthwhile is the part that a λ beyond the usual grid must lower the error by, for the next one to be tried: of the error, and
-// of that of the largest λ, as the errors of classes that are told apart go to 0 for ever. What falls by hardly more than
-// nothing of that has risen.
-const (
-	worthwhile = 0.001
-	hardly     = 0.0001
-)
-
-// note keeps the best point, and says whether the error fell by what is worthwhile.
-func (s *pathSearch) note(p *Point, at *gcg.State) (fell bool) {
-	x := p.Scores.First()
-	if len(s.points) == 0 {
-		s.first = math.Abs(x)
-	}
-	fell = x < s.least-worthwhile*math.Max(math.Abs(s.least), s.first)
-	switch {
-	case x < s.least-hardly*s.first:
-		s.rose = 0
-	case x != s.last: // where it stays, to the last digit, it says nothing: all predictions may be clipped
-		s.rose++
-	}
-	s.last = x
-	if x < s.least && (p.Solved() || len(s.points) == 0) {
-		s.least, s.best = x, Start{at.W, at.Intercept}
-	}
-	return fell
-}
-
-// over says that no smaller λ is to be tried: three of the usual grid had no smaller error, or one beyond it.
-func (s *pathSearch) over(fell bool) bool {
-	return s.usual > 0 && !fell && (len(s.points) >= s.usual || s.rose >= 3)
 }

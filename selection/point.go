@@ -59,6 +59,17 @@ func (c *Curve) Solved() []Point {
 	return c.Points
 }
 
+// AtEnd says that the smallest error is at the last λ, and by more than hardly anything smaller than at the one before: a smaller
+// λ may have a smaller one.
+func (c *Curve) AtEnd() bool {
+	points := c.Solved()
+	n := len(points)
+	if n == 0 || points[0].Scores == nil || Min.Select(points) != n-1 {
+		return false
+	}
+	return n == 1 || points[n-2].Scores.First()-points[n-1].Scores.First() > hardly*math.Abs(points[0].Scores.First())
+}
+
 // A Rule takes a point of a curve.
 type Rule string
 

@@ -24,6 +24,7 @@ type Completion struct {
 	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
+	// Choose takes a centre and weights that are auto, as their zero values are; until it has they are none.
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
@@ -42,6 +43,8 @@ type Completion struct {
 	released bool
 	trivial  *metric.Trivial // measured before the ratings go
 	whole    *CompletionFitting
+	taken    settings // of Choose, for what is auto
+	raced    []CompletionCandidate
 }
 
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
@@ -215,27 +218,41 @@ type settings struct {
 	normalize Normalization
 }
 
-func (c *Completion) settings() settings { return settings{c.Center, c.Weights, c.Normalize} }
+func (c *Completion) settings() settings {
+	s := settings{c.Center, c.Weights, c.Normalize}
+	if s.center == dataset.AutoCentre {
+		s.center = max(c.taken.center, dataset.NoCentre)
+	}
+	if s.weights.Rule == AutoWeights {
+		s.weights = c.taken.weights
+		s.weights.Rule = max(s.weights.Rule, NoWeights)
+	}
+	return s
+}
 
 // Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
 func (c *Completion) Validation() (*selection.Fitting, error) {
-	if err := c.loadWide("λ is chosen"); err != nil {
+	data, held, err := c.parts()
+	if err != nil {
 		return nil, err
 	}
+	return c.part(data, held)
+}
+
+// parts are what λ is chosen with, and on.
+func (c *Completion) parts() (data dataset.Observed, held *dataset.Ratings, err error) {
+	if err := c.loadWide("λ is chosen"); err != nil {
+		return nil, nil, err
+	}
 	if c.Valid != nil {
-		s, err := c.fittingOf(c.data, false)
-		if err != nil {
-			return nil, err
-		}
-		s.measuredOn(c.Valid)
-		s.Trivial = s.errorOfMean(c.Valid)
-		return &s.Fitting, nil
+		return c.data, c.Valid, nil
 	}
 	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed}.Parts(c.Train)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w ratings to choose λ by validation", c.Train.Name, ErrTooFew)
+		return nil, nil, fmt.Errorf("%s: %w ratings to choose λ by validation", c.Train.Name, ErrTooFew)
 	}
-	return c.part(in, c.Train.Subset(out))
+	data, err = c.Train.Subset(in).Compress(c.Duplicates)
+	return data, c.Train.Subset(out), err
 }
 
 // validationFraction of the training ratings chooses λ where no ratings for that are given.
@@ -253,18 +270,14 @@ func (c *Completion) loadWide(what string) error {
 }
 
 // part is the problem on some of the training ratings, measured on others.
-func (c *Completion) part(in []int32, held *dataset.Ratings) (*selection.Fitting, error) {
-	data, err := c.Train.Subset(in).Compress(c.Duplicates)
-	if err != nil {
-		return nil, err
-	}
+func (c *Completion) part(data dataset.Observed, held *dataset.Ratings) (*selection.Fitting, error) {
 	s, err := c.fittingOf(data, false)
 	if err != nil {
 		return nil, err
 	}
 	s.measuredOn(held)
 	if c.Normalize != Mean {
-		s.Share = float64(len(data.Values)) / float64(c.count)
+		s.Share = float64(s.Ratings) / float64(c.count)
 	}
 	s.Trivial = s.errorOfMean(held)
 	return &s.Fitting, nil
@@ -290,7 +303,11 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	if len(in) == 0 || !everyFold(folds, n) {
 		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
 	}
-	return c.part(in, c.Train.Subset(out))
+	data, err := c.Train.Subset(in).Compress(c.Duplicates)
+	if err != nil {
+		return nil, err
+	}
+	return c.part(data, c.Train.Subset(out))
 }
 
 // partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of

@@ -3,18 +3,24 @@ package task
 import (
 	"cmp"
 	"context"
+	"slices"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // A CompletionResult is a fitted completion.
 type CompletionResult struct {
 	*Solution
-	Model    *model.Model   // to predict, recommend and save
-	Scores   *RatingScores  // on Test, or on the training ratings
-	Trivial  metric.Trivial // what needs no model, on the same
-	Warnings []Warning
+	Model   *model.Model   // to predict, recommend and save
+	Scores  *RatingScores  // on Test, or on the training ratings
+	Trivial metric.Trivial // what needs no model, on the same
+	// Candidates are the centres and weights that were tried, where they were auto; nil where they were given.
+	Candidates []CompletionCandidate
+	Warnings   []Warning
 }
 
 // Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
@@ -23,12 +29,15 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	if err := c.Load(); err != nil {
 		return nil, err
 	}
+	c.taken, c.raced = settings{}, nil
 	if c.Warm != nil {
-		s, err := c.Fitting()
-		if err != nil {
-			return nil, err
+		opt.warm = func() (*gcg.Iterate, error) {
+			s, err := c.Fitting()
+			if err != nil {
+				return nil, err
+			}
+			return s.Start(c.Warm), nil
 		}
-		opt.Run.Start = s.Start(c.Warm)
 	}
 	res := &CompletionResult{Warnings: c.DataWarnings()}
 	var err error
@@ -39,9 +48,135 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	if err != nil {
 		return nil, err
 	}
-	res.Model = s.Model(res.Result)
+	res.Model, res.Candidates = s.Model(res.Result), c.raced
 	res.Scores, res.Trivial = s.Scores(res.Model), *c.trivial
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
 	return res, nil
+}
+
+// A CompletionCandidate is a centre with weights that was tried.
+type CompletionCandidate struct {
+	Center  dataset.Centring
+	Weights Weights
+	selection.Candidate
+}
+
+// Open says that the centre or the weights are auto.
+func (c *Completion) Open() bool {
+	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights
+}
+
+// Settled are the centre and the weights of the problem as it is: those that were given, that Choose took, or none.
+func (c *Completion) Settled() (dataset.Centring, Weights) {
+	s := c.settings()
+	return s.center, s.weights
+}
+
+// Candidates are those of the last Choose, in the order in which they were tried; nil where nothing was auto.
+func (c *Completion) Candidates() []CompletionCandidate { return c.raced }
+
+// Choose chooses the centre and the weights where they are auto, with λ, by a race on the validation part. First come the
+// centres, each with the weights that it usually does best with; then other weights for the one that won, away from those as
+// long as the error falls. The problems of Whole and Fold have what was chosen from then on. Errors are those of Validation
+// and of package selection.
+func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
+	c.taken, c.raced = settings{}, nil
+	if !c.Open() {
+		return selection.Choose(ctx, c, opt)
+	}
+	data, held, err := c.parts()
+	if err != nil {
+		return nil, err
+	}
+	r := &selection.Race{Options: opt}
+	enter := func(s settings) (better bool, err error) {
+		c.taken = s
+		f, err := c.part(data, held)
+		if err != nil {
+			return false, err
+		}
+		now := c.settings()
+		name := "center " + now.center.String() + ", weights " + now.weights.String()
+		best, err := r.Enter(ctx, name, f)
+		if err != nil {
+			return false, err
+		}
+		if len(r.Candidates) > len(c.raced) {
+			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights})
+		}
+		return best == name, nil
+	}
+	best := settings{}
+	for _, s := range c.centres() {
+		better, err := enter(s)
+		if err != nil {
+			return nil, err
+		}
+		if better {
+			best = s
+		}
+	}
+	if best, err = c.nextWeights(best, enter); err != nil {
+		return nil, err
+	}
+	c.taken = best
+	f, err := c.part(data, held)
+	if err != nil {
+		return nil, err
+	}
+	choice, err := r.Choice(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.raced {
+		c.raced[i].Candidate = choice.Candidates[i]
+	}
+	return choice, nil
+}
+
+// rivals are the candidates that a race begins with. Ridge biases leave little that depends on how often a row or a column was
+// rated, and weaker weights will do. Before them biases are a part of W, that weights make as free where ratings are many, and
+// shrink where they are few.
+var rivals = []settings{
+	{center: dataset.ShrunkMeans, weights: Weights{Power, 0.5}},
+	{center: dataset.NoCentre, weights: Weights{Power, 0.8}},
+	{center: dataset.GlobalMean, weights: Weights{Power, 0.8}},
+}
+
+// powers are the weights that are tried, by how strong they are.
+var powers = []Weights{{Rule: NoWeights}, {Power, 0.5}, {Power, 0.8}}
+
+// centres are the rivals, or only one where the centre is given.
+func (c *Completion) centres() []settings {
+	if c.Center != dataset.AutoCentre {
+		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
+	}
+	return rivals
+}
+
+// nextWeights tries other weights with the best centre, and returns the best.
+func (c *Completion) nextWeights(best settings, enter func(settings) (bool, error)) (settings, error) {
+	if c.Weights.Rule != AutoWeights {
+		return best, nil
+	}
+	from := slices.Index(powers, best.weights)
+	for _, by := range []int{1, -1} {
+		for i := from + by; i >= 0 && i < len(powers); i += by {
+			s := best
+			s.weights = powers[i]
+			better, err := enter(s)
+			if err != nil {
+				return best, err
+			}
+			if !better {
+				break
+			}
+			best = s
+		}
+		if best.weights != powers[from] {
+			break
+		}
+	}
+	return best, nil
 }

@@ -33,12 +33,13 @@ type CompletionFitting struct {
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
 func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
 	m, n, nobs := data.Dims()
-	s := &CompletionFitting{Centre: dataset.Centre(data, c.Center), Ratings: nobs, task: c, settings: c.settings(), data: data}
+	s := &CompletionFitting{Centre: dataset.Centre(data, c.settings().center), Ratings: nobs, task: c, settings: c.settings(),
+		data: data}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
-	if c.Weights.Rule != NoWeights {
+	if w := s.settings.weights; w.Rule != NoWeights {
 		rows, cols := dataset.Counts(data)
-		s.RowScale, s.ColScale = c.Weights.scales(rows, nobs), c.Weights.scales(cols, nobs)
+		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)
 	}
 	var err error
 	if d, narrow := data.(*dataset.Compact); narrow {

@@ -31,5 +31,5 @@ func ExampleLinear_multiTask() {
 	}
 	fmt.Printf("%s, rank %d, RMSE %.1f; the means of the schools have %.1f\n", fit.Result.Status, fit.Model.Rank, fit.Values.RMSE,
 		*fit.Constant.TaskMeans)
-	// Output: converged, rank 1, RMSE 0.3; the means of the schools have 8.0
+	// Output: converged, rank 1, RMSE 0.1; the means of the schools have 8.0
 }

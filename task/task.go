@@ -38,6 +38,9 @@ type Options struct {
 
 	// Method makes the method and the improver; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
+	// warm is where the last run starts, of the whole problem once all is chosen; nil is nothing.
+	warm func() (*gcg.Iterate, error)
+
 	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most
 	// half of MaxTime.
 	Run solver.Options
@@ -97,6 +100,11 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	}
 	if s.Fitting, err = src.Whole(); err != nil {
 		return nil, err
+	}
+	if opt.warm != nil {
+		if opt.Run.Start, err = opt.warm(); err != nil {
+			return nil, err
+		}
 	}
 	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
 		return nil, err
@@ -170,16 +178,40 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 	return nil
 }
 
+// A Chooser is a source that has more to choose than λ.
+type Chooser interface {
+	selection.Source
+	// Open says that there is more to choose.
+	Open() bool
+	// Choose chooses all of it, which the source has from then on.
+	Choose(context.Context, selection.Options) (*selection.Choice, error)
+}
+
+// ChooseFrom chooses λ, and what else a source has to choose.
+func ChooseFrom(ctx context.Context, src selection.Source, opt selection.Options) (*selection.Choice, error) {
+	if c, ok := src.(Chooser); ok && c.Open() {
+		return c.Choose(ctx, opt)
+	}
+	return selection.Choose(ctx, src, opt)
+}
+
 // choose finds λ, and where its solution may begin.
 func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Options) (start selection.Start, err error) {
 	if opt.Folds == 0 {
-		if s.Choice, err = selection.Choose(ctx, src, opt.search(opt.Run.MaxTime)); err != nil {
+		if s.Choice, err = ChooseFrom(ctx, src, opt.search(opt.Run.MaxTime)); err != nil {
 			return start, err
 		}
 		s.Lambda = s.Choice.Lambda
 		return s.Choice.Start, nil
 	}
-	if s.Curve, err = selection.CrossValidate(ctx, src, opt.search(opt.Run.MaxTime/2)); err != nil {
+	search := opt.search(opt.Run.MaxTime / 2)
+	if c, ok := src.(Chooser); ok && c.Open() {
+		if _, err := c.Choose(ctx, opt.search(opt.Run.MaxTime/2)); err != nil { // which takes half of that
+			return start, err
+		}
+		search.Run.MaxTime /= 2
+	}
+	if s.Curve, err = selection.CrossValidate(ctx, src, search); err != nil {
 		return start, err
 	}
 	s.Lambda = s.Curve.Points[opt.Rule.Select(s.Curve.Points)].Lambda

@@ -25,15 +25,16 @@ type Weights struct {
 type WeightRule int
 
 const (
-	NoWeights WeightRule = iota // 1
-	Empirical                   // n/N
-	Power                       // (n/N)^Alpha
-	Smoothed                    // (1-Alpha)·n/N + Alpha/m
+	AutoWeights WeightRule = iota // 1, or what Completion.Choose takes
+	NoWeights                     // 1
+	Empirical                     // n/N
+	Power                         // (n/N)^Alpha
+	Smoothed                      // (1-Alpha)·n/N + Alpha/m
 )
 
-var weightRules = []string{"none", "empirical", "power", "smoothed"}
+var weightRules = []string{"auto", "none", "empirical", "power", "smoothed"}
 
-// String is what ParseWeights reads: none, empirical, power:α or smoothed:α.
+// String is what ParseWeights reads: auto, none, empirical, power:α or smoothed:α.
 func (w Weights) String() string {
 	if w.Rule == Power || w.Rule == Smoothed {
 		return weightRules[w.Rule] + ":" + strconv.FormatFloat(w.Alpha, 'g', -1, 64)
@@ -41,7 +42,7 @@ func (w Weights) String() string {
 	return weightRules[w.Rule]
 }
 
-// ParseWeights reads none, empirical, power:α or smoothed:α, with α from 0 to 1.
+// ParseWeights reads auto, none, empirical, power:α or smoothed:α, with α from 0 to 1.
 func ParseWeights(text string) (Weights, error) {
 	name, alpha, parametrised := strings.Cut(text, ":")
 	for rule, known := range weightRules {
@@ -57,12 +58,12 @@ func ParseWeights(text string) (Weights, error) {
 			return w, nil
 		}
 	}
-	return Weights{}, fmt.Errorf("task: weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", text)
+	return Weights{}, fmt.Errorf("task: weights %q: auto, none, empirical, power:α or smoothed:α with α from 0 to 1", text)
 }
 
 func (w Weights) check() error {
-	if w.Rule < NoWeights || w.Rule > Smoothed || !(w.Alpha >= 0 && w.Alpha <= 1) {
-		return fmt.Errorf("task: weights are one of four rules, with Alpha from 0 to 1, not rule %d with %v", w.Rule, w.Alpha)
+	if w.Rule < AutoWeights || w.Rule > Smoothed || !(w.Alpha >= 0 && w.Alpha <= 1) {
+		return fmt.Errorf("task: weights are one of five rules, with Alpha from 0 to 1, not rule %d with %v", w.Rule, w.Alpha)
 	}
 	return nil
 }

@@ -48,7 +48,9 @@ func TestChoiceCutShort(t *testing.T) {
 	ratings(t)
 	cut := 0
 	for limit := 200 * time.Microsecond; limit < 10*time.Second; limit += limit / 2 {
-		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--json", "--tol", "1e-8", "--max-time",
+		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--center", "none", "--weights", "none", "--json",
+			"--tol", "1e-8",
+			"--max-time",
 			limit.String())
 		if code != 0 {
 			t.Fatalf("%s: exit %d, %s", limit, code, errs)
@@ -85,7 +87,8 @@ func TestChoiceInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var out bytes.Buffer
 		errs := &watched{text: "validation RMSE", found: cancel}
-		code := execute(ctx, []string{"fit", "completion", "--train", "ratings.csv", format}, &out, errs)
+		code := execute(ctx, []string{"fit", "completion", "--train", "ratings.csv", "--center", "none", "--weights", "none", format},
+			&out, errs)
 		if code != 0 || !strings.Contains(out.String(), "choosing λ ended by an interrupt, at 1 of 20 λ while the error still fell") ||
 			strings.Contains(out.String(), `"cut_short":"interrupted"`) != (format == "--json") {
 			t.Errorf("exit %d, %s%s", code, out.String(), errs.String())

@@ -95,7 +95,7 @@ func TestFoldsReachTheGap(t *testing.T) {
 		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 4 --ratio 0.1 --folds 2 --json "+
 			"--quiet --tol "+tol)...)
 		var points []cli.PathPoint
-		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
+		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) < 4 {
 			t.Fatalf("exit %d, %q, %v, %d points", code, errs, err, len(points))
 		}
 		coarse := 0.0
@@ -189,9 +189,10 @@ func TestOptimaOfFoldsHaveTheirLambda(t *testing.T) {
 	ratings(t)
 	for normalize, share := range map[string]float64{"sum": 1 / 2., "mean": 1} {
 		out, errs, code := command(t, strings.Fields("cv completion --train ratings.csv --points 2 --folds 2 --json --quiet "+
+			"--center none --weights none "+
 			"--normalize "+normalize)...)
 		var points []map[string]any
-		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 2 {
+		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) < 2 {
 			t.Fatalf("exit %d, %q, %v", code, errs, err)
 		}
 		for _, p := range points {

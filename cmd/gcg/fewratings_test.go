@@ -72,7 +72,8 @@ func TestChoiceNamesTheMean(t *testing.T) {
 		t.Fatal(errs)
 	}
 	const want = "the mean of the ratings alone has an RMSE of "
-	for more, named := range map[string]bool{"": true, " --valid b.csv": true, " --center global": false, " --center cols": false} {
+	for more, named := range map[string]bool{" --center none --weights none": true,
+		" --valid b.csv --center none --weights none": true, "": false, " --center global": false, " --center cols": false} {
 		if _, errs, code := command(t, strings.Fields("fit completion --train a.csv"+more)...); code != 0 ||
 			strings.Contains(errs, want) != named {
 			t.Errorf("%q: exit %d, %s", more, code, errs)

@@ -289,10 +289,12 @@ func TestPathAndCV(t *testing.T) {
 	ratings(t)
 	for _, verb := range [][]string{{"path", "completion"}, {"cv", "completion", "--folds", "3"},
 		{"cv", "completion", "--folds", "3", "--by", "row", "--select", "1se"}} {
-		args := append(verb, "--train", "ratings.csv", "--center", "global", "--points", "4", "--ratio", "0.1", "--quiet", "--json")
+		args := append(verb, "--train", "ratings.csv", "--center", "global", "--weights", "none", "--points", "4", "--ratio", "0.1",
+			"--quiet", "--json")
 		out, errs, code := command(t, args...)
 		var points []cli.PathPoint
-		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) != 4 {
+		if err := json.Unmarshal([]byte(out), &points); code != 0 || err != nil || len(points) < 4 || verb[0] == "path" &&
+			len(points) != 4 {
 			t.Errorf("%v: %d, %q, %q", verb, code, out, errs)
 			continue
 		}

@@ -13,7 +13,8 @@ import (
 // What cv marks are the points that the rules take from what it prints, and --select prints the λ of its own.
 func TestMarkedPoints(t *testing.T) {
 	ratings(t)
-	args := strings.Fields("cv completion --train ratings.csv --center global --points 24 --ratio 0.05 --folds 3 --quiet")
+	args := strings.Fields("cv completion --train ratings.csv --center global --weights none " +
+		"--points 24 --ratio 0.05 --folds 3 --quiet")
 	out, errs, code := command(t, append(args, "--json")...)
 	var points []cli.PathPoint
 	if err := json.Unmarshal([]byte(out), &points); err != nil || code != 0 || len(points) != 24 {

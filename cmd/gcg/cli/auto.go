@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // search is what the flags say of a path.
@@ -33,13 +34,22 @@ func (s said) Validation() (*selection.Fitting, error) {
 // chooseLambda takes a path on a part of the data, and says what it finds.
 func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Choice, error) {
 	f, tried := st.Shared(), 0
-	c, err := selection.Choose(ctx, said{st, say}, f.search(func(e selection.Event) {
+	src := selection.Source(said{st, say})
+	if c, more := st.(task.Chooser); more && c.Open() {
+		src = c
+		say(st.Choosing())
+	}
+	c, err := task.ChooseFrom(ctx, src, f.search(func(e selection.Event) {
 		p := e.Point
 		if p.Solved() {
-			say(fmt.Sprintf("λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
+			of := ""
+			if e.Candidate != "" {
+				of = e.Candidate + ":  "
+			}
+			say(fmt.Sprintf(of+"λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
 		}
 		if tried++; tried == f.Points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
-			nameMean(e.Fitting, say)
+			nameMean(e.Fitting, e.Candidate != "", say)
 		}
 	}))
 	if err != nil {
@@ -50,7 +60,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		return c, nil
 	}
 	if tried < f.Points/2 && best.Scores.First() > c.Fitting.Trivial {
-		nameMean(c.Fitting, say)
+		nameMean(c.Fitting, c.Candidates != nil, say)
 	}
 	if c.Lambda != best.Lambda {
 		so := ""
@@ -65,8 +75,8 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 }
 
 // nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried.
-func nameMean(t *selection.Fitting, say func(string)) {
-	if t.Trivial > 0 {
+func nameMean(t *selection.Fitting, racing bool, say func(string)) {
+	if t.Trivial > 0 && !racing {
 		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there",
 			Decimals(t.Trivial)))
 	}
@@ -80,6 +90,10 @@ func cutShortWarning(c *selection.Choice) string {
 		return ""
 	case solver.Interrupted:
 		what = "by an interrupt"
+	}
+	if n := len(c.Candidates); n > 0 {
+		return fmt.Sprintf("choosing centre, weights and λ ended %s, at candidate %d: another may be better; give more time, "+
+			"or --center, --weights and --lambda", what, n)
 	}
 	solved := len(c.Curve.Solved())
 	text := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", what, solved, c.Expected)

@@ -16,18 +16,23 @@ import (
 )
 
 // FitVerb is gcg fit.
-var FitVerb = verb{name: "fit", short: "Fit one model", do: fitJob}
+var FitVerb = verb{name: "fit", short: "Fit one model", chooses: true, do: fitJob}
 
 // fitJob is the whole verb: λ, solution, model, result.
 func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
-	ctx, f := cmd.Context(), st.Shared()
-	show := NewProgress(log, f)
+	show := NewProgress(log, st.Shared())
 	defer show.close()
 	st.Greet(show)
-	c, auto, err := findLambda(ctx, st, show)
+	c, auto, err := findLambda(cmd.Context(), st, show)
 	if err != nil {
 		return err
 	}
+	return fitChosen(cmd, st, c, auto, show)
+}
+
+// fitChosen is what follows the choice of λ. A cross-validation has printed its JSON before, and there is one object only.
+func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show *Progress) error {
+	ctx, f := cmd.Context(), st.Shared()
 	st.Release()
 	t, err := st.Whole()
 	if err != nil {
@@ -44,9 +49,8 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	show.close()
 	res := newResult(f, t, r, lambda, auto)
 	res.Warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.MaxRank)))
-	res.CutShort = string(c.Curve.CutShort)
-	res.Warn(cutShortWarning(c))
 	m := st.Answer(t, r, res)
+	res.choice(c, m)
 	saved := f.Model
 	if f.Model != "" {
 		if err := atomicfile.Write(f.Model, m.Write); err != nil {
@@ -59,9 +63,11 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		}
 	}
 	res.finishMemory()
-	if f.JSON {
+	switch {
+	case f.CV() && f.JSON:
+	case f.JSON:
 		err = res.printJSON(cmd.OutOrStdout())
-	} else {
+	default:
 		res.print(cmd.OutOrStdout(), saved)
 	}
 	if err != nil {
@@ -73,6 +79,21 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 // An AnswerWriter is a Job that writes more of its answer than the model.
 type AnswerWriter interface {
 	WriteAnswer(m *model.Model) error
+}
+
+// choice adds what was tried before λ was chosen, for scripts and to the model.
+func (r *Result) choice(c *selection.Choice, m *model.Model) {
+	if len(c.Curve.Points) == 0 {
+		return
+	}
+	share := 1.0
+	if c.Fitting != nil && c.Fitting.Share > 0 {
+		share = c.Fitting.Share
+	}
+	r.CutShort, r.Tried = string(c.Curve.CutShort), TriedOf(&c.Curve, share)
+	r.Warn(cutShortWarning(c))
+	r.Warn(endWarning(&c.Curve, share))
+	keepTried(m, &c.Curve, share)
 }
 
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -110,17 +111,46 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	}
 	lambda := c.Points[selection.Rule(f.choose).Select(c.Points)].Lambda
 	if !f.JSON {
-		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.choose, lambda)
+		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g%s\n", f.choose, lambda, chosenBeside(st))
 	}
-	if f.Plot == "" {
+	if f.Plot != "" {
+		if err := plotPath(f.Plot, c, lambda); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Model == "":
+		if text := endWarning(c, 1); text != "" {
+			show.warn(text)
+		}
+		return nil
+	case cmd.Context().Err() != nil:
+		show.warn("interrupted: no model was fitted")
 		return nil
 	}
-	return plotPath(f.Plot, c, lambda)
+	defer show.close()
+	return fitChosen(cmd, st, &selection.Choice{Lambda: lambda, Curve: *c}, false, show)
+}
+
+// chosenBeside names what a job has chosen besides λ, if anything.
+func chosenBeside(st Job) string {
+	if c, ok := st.(interface{ Chosen() string }); ok && c.Chosen() != "" {
+		return ", " + c.Chosen()
+	}
+	return ""
 }
 
 // crossValidate takes the folds of the job, and says how far they are.
 func crossValidate(ctx context.Context, st Job, show *Progress) (*selection.Curve, error) {
 	f, told := st.Shared(), false
+	if c, more := st.(task.Chooser); more && c.Open() {
+		if _, err := st.Fold(0, f.Folds); err != nil { // before what may take long
+			return nil, err
+		}
+		if _, err := chooseLambda(ctx, st, show.Say); err != nil {
+			return nil, err
+		}
+	}
 	c, err := selection.CrossValidate(ctx, st, f.search(func(e selection.Event) {
 		if !told && f.Normalize == "sum" {
 			show.Say("the loss is a sum: each fold's λ is scaled by its share of the " + st.Noun())

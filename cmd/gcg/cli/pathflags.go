@@ -5,6 +5,13 @@ import (
 	"strings"
 )
 
+// registerGrid adds the flags of the λ that are tried before one is chosen.
+func (f *RunFlags) registerGrid() {
+	s := f.Cmd.Flags()
+	s.IntVar(&f.Points, "points", f.Points, "values of λ that --lambda auto tries, and more where the last is best")
+	s.Float64Var(&f.Ratio, "ratio", f.Ratio, "the last of them over the first")
+}
+
 func (f *RunFlags) registerPath() {
 	s := f.Cmd.Flags()
 	s.Lookup("tol").Usage = "relative certified gap to reach at every λ"
@@ -20,6 +27,7 @@ func (f *RunFlags) registerCV(by, meaning string) {
 	s.Lookup("seed").Usage = "seed of folds and random starts"
 	s.IntVar(&f.Folds, "folds", 5, "parts of the cross-validation")
 	s.StringVar(&f.By, "by", by, meaning)
+	s.Lookup("model").Usage = "fit with the λ that is selected, and write the model to this file"
 	s.StringVar(&f.choose, "select", "min", "the λ of the smallest error (min), or the largest within one standard error (1se)")
 }
 
@@ -52,18 +60,38 @@ func whyOfOneFit(name, verb string, cv bool) string {
 // cv says that the verb is cross-validation, which alone has folds.
 func (f *RunFlags) CV() bool { return f.Folds > 0 }
 
-// checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
-func (f *RunFlags) checkPath(cv bool, byAllowed string) error {
-	if name := f.Changed(ofOneFit); name != "" {
-		return Usagef("--%s: %s", name, whyOfOneFit(name, f.Cmd.CommandPath(), cv))
-	}
-	switch name := f.Changed(ofTests); {
-	case cv && name != "":
-		return Usagef("--%s: %s measures on its folds; fit with the λ that it selects", name, f.Cmd.CommandPath())
+// checkGrid refuses grids without a λ, or of the same one.
+func (f *RunFlags) checkGrid() error {
+	switch {
 	case f.Points < 1:
 		return Usagef("--points %d: at least 1", f.Points)
 	case !(f.Ratio > 0 && f.Ratio < 1):
 		return Usagef("--ratio %v: a number between 0 and 1", f.Ratio)
+	}
+	return nil
+}
+
+// checkChoice refuses a grid where there is nothing to choose.
+func (f *RunFlags) checkChoice() error {
+	name := f.Changed([]string{"points", "ratio"})
+	by := f.Changed([]string{"lambda", "lambda-ratio", "constrain", "resume"})
+	if name != "" && by != "" && f.Lambda != "auto" || name != "" && by != "" && by != "lambda" {
+		return Usagef("--%s: is of the λ that --lambda auto tries, and --%s leaves nothing to choose", name, by)
+	}
+	return f.checkGrid()
+}
+
+// checkPath refuses what a path cannot use; cv says that it is one of cross-validation, with folds as in byAllowed.
+func (f *RunFlags) checkPath(cv bool, byAllowed string) error {
+	if name := f.Changed(ofOneFit); name != "" && !(cv && name == "model") {
+		return Usagef("--%s: %s", name, whyOfOneFit(name, f.Cmd.CommandPath(), cv))
+	}
+	if err := f.checkGrid(); err != nil {
+		return err
+	}
+	switch name := f.Changed(ofTests); {
+	case cv && name != "":
+		return Usagef("--%s: %s measures on its folds; fit with the λ that it selects", name, f.Cmd.CommandPath())
 	case f.Constrain != 0:
 		return Usagef("--constrain: a path is over λ")
 	case f.Gauge == "simplex":

@@ -37,7 +37,9 @@ type Result struct {
 	Iterations   int                `json:"iterations"`
 	Lambda       *float64           `json:"lambda,omitempty"`
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
-	CutShort     string             `json:"cut_short,omitempty"` // max_time or interrupted, where either ended the choice of λ
+	Tried        []TriedPoint       `json:"tried,omitempty"`      // λ before one was chosen, of the candidate that was taken
+	Candidates   any                `json:"candidates,omitempty"` // centres and weights of completion, before one was taken
+	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
 	Constrain    *float64           `json:"constrain,omitempty"`
 	Seconds      float64            `json:"seconds"`
 	CPU          *float64           `json:"cpu_seconds,omitempty"`

@@ -74,6 +74,7 @@ type Job interface {
 type verb struct {
 	name, short string
 	path, cv    bool     // which flags it has beyond those of a run
+	chooses     bool     // λ, on a grid, where it is not given
 	unused      []string // and which of those it refuses
 	do          func(cmd *cobra.Command, st Job, log io.Writer) error
 }
@@ -103,7 +104,7 @@ func (v verb) hideRefused(cmd *cobra.Command) {
 		names = append(slices.Clone(ofOneFit), "lambda", "constrain")
 	}
 	if v.cv {
-		names = append(names, ofTests...)
+		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "model" }), ofTests...)
 	}
 	for _, name := range names {
 		if f := cmd.Flags().Lookup(name); f != nil {
@@ -127,6 +128,8 @@ func (v verb) of(k Kind) *cobra.Command {
 	by, allowed, meaning := f.FoldsBy()
 	if v.path {
 		f.Shared().registerPath()
+	} else if v.chooses {
+		f.Shared().registerGrid()
 	}
 	if v.cv {
 		f.Shared().registerCV(by, meaning)
@@ -154,6 +157,11 @@ func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
 	r := f.Shared()
 	if v.path {
 		if err := r.checkPath(v.cv, allowed); err != nil {
+			return err
+		}
+	}
+	if v.chooses {
+		if err := r.checkChoice(); err != nil {
 			return err
 		}
 	}

@@ -73,9 +73,10 @@ func (c *job) fitting() *task.CompletionFitting {
 // Identity names all that must be the same for a checkpoint to be continued.
 func (c *job) Identity(lambda float64) string {
 	f := c.f
+	center, weights := c.Settled()
 	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s",
 		c.Train.Checksum, c.fitting().Ratings, f.Split, f.SplitPerUser, f.SplitLast, f.Seed, lambda, f.Constrain, f.Penalty,
-		f.Normalize, f.center, f.weights, f.duplicates)
+		f.Normalize, center, weights, f.duplicates)
 	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.Columns
 	}
@@ -94,13 +95,14 @@ func (c *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	s, f := c.fitting(), c.f
 	m := s.Model(r)
-	m.Info.Version, m.Info.Solver, m.Info.Weights = cli.Version, f.Solver, f.weights
+	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
 	scores := s.Scores(m)
 	trivial, _ := c.Trivial() // of ratings that were read
-	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), f.center, f.weights, s.Ratings
+	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, s.Ratings
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	c.noteCandidates(res)
 	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.Tol)...) {
-		res.Warn(f.words(w))
+		res.Warn(c.words(w))
 	}
 	if c.Test == nil {
 		rmse := scores.RMSE()
@@ -119,14 +121,14 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
-func (f *Flags) words(w task.Warning) string {
+func (c *job) words(w task.Warning) string {
 	switch w := w.(type) {
 	case task.AsManyIDs:
 		return w.String() + "; if they stand in other columns, see --columns"
 	case task.NoneKnown:
 		return w.String() + "; see --columns"
 	case task.Worse:
-		return w.String() + ": " + f.TryOr(f.untried(w.Than))
+		return w.String() + ": " + c.f.TryOr(c.untried(w.Than))
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:
@@ -135,19 +137,23 @@ func (f *Flags) words(w task.Warning) string {
 	return w.String()
 }
 
-// untried are flags that may lead to a model that is better than a trivial one. Means of rows and columns lose to the global
-// mean where they are of a few ratings each.
-func (f *Flags) untried(than metric.Better) (list []string) {
+// untried are flags that may lead to a model that is better than a trivial one, but for those that were chosen among others.
+// Means of rows and columns lose to the global mean where they are of a few ratings each.
+func (c *job) untried(than metric.Better) (list []string) {
+	if c.Candidates() != nil {
+		return nil
+	}
+	center, weights := c.Settled()
 	if than == metric.MeanBetter {
-		if f.center != dataset.GlobalMean.String() {
+		if center != dataset.GlobalMean {
 			list = append(list, "--center global")
 		}
 		return list
 	}
-	if f.center != dataset.BothMeans.String() {
+	if center != dataset.BothMeans {
 		list = append(list, "--center both")
 	}
-	if f.weights == "none" {
+	if weights.Rule == task.NoWeights {
 		list = append(list, "--weights smoothed:0.1")
 	}
 	return list

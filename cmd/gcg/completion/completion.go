@@ -20,11 +20,15 @@ type job struct {
 	f       *Flags
 	read    time.Duration
 	builtin bool
+	tried   []candidate // before a centre and weights were chosen
 }
 
 // Load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
 func (f *Flags) Load() (cli.Job, error) {
 	c, start := &job{Completion: f.task(), f: f}, time.Now()
+	if err := c.asChecked(); err != nil {
+		return nil, err
+	}
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
@@ -164,13 +168,13 @@ func (c *job) Whole() (*selection.Fitting, error) {
 // Validation names the flag that does without.
 func (c *job) Validation() (*selection.Fitting, error) {
 	t, err := c.Completion.Validation()
-	if errors.Is(err, task.ErrTooFew) {
-		err = fmt.Errorf("%w; give one with --lambda", err)
-	}
-	return t, err
+	return t, mended(err)
 }
 
 func (c *job) Choosing() string {
+	if c.Open() {
+		return c.choosingMore()
+	}
 	if c.Valid != nil {
 		return "choosing λ by a path on the training ratings, measured on " + c.Valid.Name + " (--lambda auto)"
 	}
@@ -188,6 +192,6 @@ func (c *job) Greet(show *cli.Progress) {
 		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
 	for _, w := range c.DataWarnings() {
-		show.Say("warning: " + c.f.words(w))
+		show.Say("warning: " + c.words(w))
 	}
 }

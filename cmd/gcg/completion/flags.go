@@ -34,8 +34,9 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
-	s.StringVar(&f.center, "center", "none", "subtract none, global, rows, cols or both means")
-	s.StringVar(&f.weights, "weights", "none", "weighted trace norm: none, empirical, power:α or smoothed:α")
+	s.StringVar(&f.center, "center", "auto",
+		"subtract none, global, rows, cols, both or shrunk means; auto chooses with λ, and none where that is given")
+	s.StringVar(&f.weights, "weights", "auto", "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center")
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
@@ -72,7 +73,7 @@ func (f *Flags) Check() error {
 		return err
 	}
 	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"},
-		{"center", f.center, "none global rows cols both"},
+		{"center", f.center, "auto none global rows cols both shrunk"},
 		{"improve", f.Improve, "none corrective local"}}); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (f *Flags) CheckSplit(changed func(string) bool) error {
 func (f *Flags) weighting() (task.Weights, error) {
 	w, err := task.ParseWeights(f.weights)
 	if err != nil {
-		return w, cli.Usagef("--weights %q: none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
+		return w, cli.Usagef("--weights %q: auto, none, empirical, power:α or smoothed:α with α from 0 to 1", f.weights)
 	}
 	return w, nil
 }

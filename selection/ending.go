@@ -1,0 +1,75 @@
+package selection
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+)
+
+// What falls by hardly more than nothing of the first error has risen: the errors of classes that are told apart go to 0 for
+// ever. A rise by less than flat of the smallest error is no sign of a minimum where the training loss still falls: so begin the
+// paths of tasks that share little, whose first directions no task but one gains by.
+const (
+	hardly = 0.0001
+	flat   = 0.002
+)
+
+// note keeps the best point.
+func (s *pathSearch) note(p *Point, at *gcg.State) {
+	x := p.Scores.First()
+	if len(s.points) == 0 {
+		s.first, s.firstLoss, s.loss = math.Abs(x), at.Loss, math.Inf(1)
+	}
+	switch {
+	case x < s.least-hardly*s.first:
+		s.rose = 0
+	case x != s.last: // where it stays, to the last digit, it says nothing: all predictions may be clipped
+		s.rose++
+	}
+	s.learns = at.Loss < s.loss-hardly*math.Abs(s.firstLoss)
+	s.last, s.loss = x, at.Loss
+	if x < s.least && (p.Solved() || len(s.points) == 0) {
+		s.least, s.best = x, Start{at.W, at.Intercept}
+	}
+}
+
+// usually ends a search after three λ that had no smaller error than one before, and beyond the usual grid after one.
+func (s *pathSearch) usually(usual int) func() bool {
+	return func() bool { return s.rose > 0 && len(s.points) >= usual || s.rose >= 3 && !s.levels() }
+}
+
+// levels says that the error is hardly above its smallest one while the training loss still falls.
+func (s *pathSearch) levels() bool { return s.learns && s.last <= s.least+flat*math.Abs(s.least) }
+
+// Every other λ of a grid is further apart: the error has risen where it is above its smallest one by steep, or twice in a row.
+const steep = 0.01
+
+// A candidate is beaten where so many steps as the last one would not take it to the best of the race, and its steps become
+// smaller: twice in a row.
+const stepsBehind = 3
+
+// ends is the end of a candidate's path in a race.
+func (r *Race) ends(s *pathSearch) func() bool {
+	usual, behindFor := (r.Options.Points+1)/2, 0
+	return func() bool {
+		if s.rose > 0 && (len(s.points) >= usual || s.last > s.least+steep*math.Abs(s.least) || s.rose >= 2 && !s.levels()) {
+			return true
+		}
+		if r.Candidates == nil || len(s.points) < 3 {
+			return false
+		}
+		best := r.Candidates[r.winner].Scores.First()
+		if s.beaten = s.rose > 0 && s.least > best+flat*math.Abs(best) && !s.levels(); s.beaten {
+			return true
+		}
+		e := s.points[len(s.points)-3:]
+		before, step := e[0].Scores.First()-e[1].Scores.First(), e[1].Scores.First()-e[2].Scores.First()
+		if behind := s.last - best; step < before && behind > stepsBehind*step {
+			behindFor++
+		} else {
+			behindFor = 0
+		}
+		s.beaten = behindFor >= 2
+		return s.beaten
+	}
+}

@@ -1,0 +1,194 @@
+package selection_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// blurred is the source with so much noise on its features: a worse problem of the same targets.
+func (s *rows) blurred(by float64) *rows {
+	t := *s
+	t.x = slices.Clone(s.x)
+	noise := sparseTruth(len(s.y)+1, s.p, 0).x
+	for e := range t.x {
+		t.x[e] += by * noise[e]
+	}
+	return &t
+}
+
+// A race takes the problem and the λ that full searches find best, ends what is far behind early, and gives the first the benefit
+// of a tie.
+func TestRaceTakesTheBest(t *testing.T) {
+	truth := sparseTruth(400, 20, 0.3)
+	sources := map[string]*rows{"true": truth, "again": truth, "blurred": truth.blurred(0.5), "noise": truth.blurred(100)}
+	full := map[string]float64{}
+	for name, src := range sources {
+		c, err := selection.Choose(context.Background(), src, selection.Options{Run: solver.Options{Tol: 1e-6}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		full[name] = c.Best().Scores.First()
+	}
+	for _, order := range [][]string{{"blurred", "noise", "true", "again"}, {"true", "again", "noise", "blurred"}} {
+		events := 0
+		race := &selection.Race{Options: selection.Options{Progress: func(e selection.Event) {
+			if e.Candidate == "" {
+				t.Errorf("a point of nobody: %+v", e.Point)
+			}
+			events++
+		}}}
+		best := ""
+		for _, name := range order {
+			f, err := sources[name].Validation()
+			if err == nil {
+				best, err = race.Enter(context.Background(), name, f)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, _ := sources["true"].Validation()
+		c, err := race.Choice(context.Background(), f)
+		if err != nil || best != "true" || len(c.Candidates) != 4 || c.Start.W == nil {
+			t.Fatalf("%v: %q wins, %+v, %v", order, best, c, err)
+		}
+		tried := 0
+		for _, x := range c.Candidates {
+			tried += len(x.Curve.Points)
+			if x.Name == "noise" && order[0] == "true" && !x.Beaten {
+				t.Errorf("noise ran to its end: %+v", x)
+			}
+			if x.Name == "true" && (math.Abs(x.Scores.First()-full["true"]) > 0.003*full["true"] || x.Lambda != c.Lambda) {
+				t.Errorf("λ %v with the error %v, in full %v", x.Lambda, x.Scores, full["true"])
+			}
+		}
+		if tried != events || !slices.IsSortedFunc(c.Curve.Points, func(a, b selection.Point) int {
+			if a.Lambda > b.Lambda {
+				return -1
+			}
+			return 1
+		}) {
+			t.Errorf("%d λ tried, %d told of; %+v", tried, events, c.Curve.Points)
+		}
+	}
+}
+
+// Where W = 0 is the solution whatever λ is, it is measured as a candidate like others.
+func TestRaceOfNothing(t *testing.T) {
+	src := sparseTruth(40, 3, 1)
+	clear(src.y)
+	race := &selection.Race{}
+	f, _ := src.Validation()
+	if best, err := race.Enter(context.Background(), "nothing", f); best != "nothing" || err != nil {
+		t.Fatalf("%q, %v", best, err)
+	}
+	c, err := race.Choice(context.Background(), f)
+	if err != nil || math.Abs(c.Lambda-1) > 1e-12 || c.Candidates[0].Scores.First() != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// An interrupt or the time ends a race with what was found, or with an error where that is nothing.
+func TestRaceIsCutShort(t *testing.T) {
+	src := sparseTruth(60, 8, 1)
+	f, _ := src.Validation()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	race := &selection.Race{}
+	if _, err := race.Enter(ctx, "a", f); !errors.Is(err, selection.ErrInterrupted) {
+		t.Errorf("interrupted at once: %v", err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	race = &selection.Race{}
+	race.Options.Progress = func(e selection.Event) {
+		if e.Candidate == "b" {
+			cancel()
+		}
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		if best, err := race.Enter(ctx, name, f); err != nil || best != "a" {
+			t.Fatalf("%s: %q wins, %v", name, best, err)
+		}
+	}
+	if c, err := race.Choice(ctx, f); err != nil || c.Curve.CutShort != solver.Interrupted || len(c.Candidates) != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	race = &selection.Race{Options: selection.Options{Run: solver.Options{MaxTime: time.Nanosecond}}}
+	for _, name := range []string{"a", "b"} {
+		if _, err := race.Enter(context.Background(), name, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, err := race.Choice(context.Background(), f); err != nil || c.Curve.CutShort != solver.MaxTime || len(c.Candidates) != 1 ||
+		!(c.Lambda > 0) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A scripted source has the errors of a list, whatever is solved.
+type scripted struct {
+	*rows
+	errors []float64
+}
+
+func (s *scripted) Validation() (*selection.Fitting, error) {
+	f, err := s.rows.Validation()
+	at := 0
+	f.Measure = func(*gcg.State) selection.Measured {
+		at++
+		return rmse(s.errors[min(at, len(s.errors))-1])
+	}
+	return f, err
+}
+
+// A flat start is no minimum: the error of the first λ that only noise explains rises by hardly anything, and falls by a sixth
+// where the training loss falls.
+func TestChooseGoesOnAfterAFlatStart(t *testing.T) {
+	school := []float64{12.3028, 12.2987, 12.2964, 12.2969, 12.2998, 12.2994, 12.29, 11.9, 11.3, 10.9, 10.6, 10.5, 10.43, 10.4298,
+		10.4441,
+		10.4668, 10.5, 10.6}
+	c, err := selection.Choose(context.Background(), &scripted{sparseTruth(60, 8, 1), school},
+		selection.Options{Points: 40, Ratio: 1e-3})
+	if err != nil || c.Best().Scores.First() != 10.4298 {
+		t.Errorf("chose %v of %d λ, %v", c.Best().Scores, len(c.Curve.Points), err)
+	}
+}
+
+// While the smallest error is at the end of the grid, cross-validation and the choice go on, at most to the square of the ratio,
+// and say whether it still is there.
+func TestGridsGrowWhileTheirEndIsBest(t *testing.T) {
+	src := sparseTruth(200, 8, 0.3)
+	for _, c := range []struct {
+		ratio float64
+		more  bool
+	}{{0.5, true}, {0.06, false}} {
+		opt := selection.Options{Points: 8, Ratio: c.ratio, Folds: 3, Run: solver.Options{Tol: 1e-6}}
+		curve, err := selection.CrossValidate(context.Background(), src, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(curve.Points)
+		if n <= 8 || n > 15 || n != len(curve.Grid) || curve.AtEnd() != c.more {
+			t.Errorf("ratio %v: %d λ down to %v of the first, and still falling %v", c.ratio, n, curve.Grid[n-1]/curve.Grid[0],
+				curve.AtEnd())
+		}
+		step := math.Pow(c.ratio, 1.0/7)
+		for i := 1; i < n; i++ {
+			if math.Abs(curve.Grid[i]/curve.Grid[i-1]-step) > 1e-9 {
+				t.Errorf("ratio %v: a step by %v in place of %v", c.ratio, curve.Grid[i]/curve.Grid[i-1], step)
+			}
+		}
+		choice, err := selection.Choose(context.Background(), src, opt)
+		if err != nil || len(choice.Curve.Points) <= 8 || choice.Curve.AtEnd() != c.more {
+			t.Errorf("ratio %v: %d λ were tried, and still falling %v; %v", c.ratio, len(choice.Curve.Points), choice.Curve.AtEnd(), err)
+		}
+	}
+}
