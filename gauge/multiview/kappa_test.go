@@ -92,7 +92,8 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	c, s := math.Cos(2*math.Pi/3), math.Sin(2*math.Pi/3)
-	check(multiview.Views{Sizes: []int{1, 1}, Labels: 1}, 3, 2, []float64{1, 0, c, s, c, -s}) // the maximum 4 of squares, duality says 4.5
+	// the maximum of the squares is 4, and duality says 4.5
+	check(multiview.Views{Sizes: []int{1, 1}, Labels: 1}, 3, 2, []float64{1, 0, c, s, c, -s})
 	for range 30 {
 		check(multiview.Views{Sizes: []int{2, 2}, Labels: 1}, 5, 2, normal(rng, 5, 2, 1))
 		check(multiview.Views{Sizes: []int{2, 3}, Radii: []float64{1, 0.3}, Labels: 3}, 8, 3, normal(rng, 8, 3, 1))

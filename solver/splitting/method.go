@@ -75,7 +75,8 @@ const (
 	// firstSpeed is the part of the way to the shares that τ moves. All of it swings about the solution.
 	firstSpeed = 0.5
 	// speedUp and slowDown change it while τ goes one way, and when it turns, up to mostSpeed. Near solutions of low rank the shares
-	// follow τ, and τ creeps: without, λ = 150 of the synthetic problem takes three times the rounds to a gap of 1e-5.
+	// follow τ, and τ creeps. Only two views have one direction; more of them would swing past each other. Without, λ = 150 of the
+	// synthetic problem takes three times the rounds to a gap of 1e-5.
 	speedUp, slowDown, mostSpeed = 1.3, 0.3, 20
 	// farMove is the most that log τ_i moves at once: a view that is hardly fitted has a share of any size.
 	farMove = 1.0
@@ -138,7 +139,7 @@ func (x *Method) move(primal, dual float64) {
 		for i, s := range shares {
 			excess[i] = math.Max(-farMove, math.Min(farMove, math.Log(math.Max(s, leastTau))-math.Log(it.tau[i])))
 		}
-		if x.excess != nil && kernel.Dot(excess, x.excess) > 0 {
+		if len(excess) == 2 && x.excess != nil && kernel.Dot(excess, x.excess) > 0 {
 			x.speed = math.Min(x.speed*speedUp, mostSpeed)
 		} else {
 			x.speed = math.Max(x.speed*slowDown, leastSpeed)
