@@ -35,7 +35,7 @@ func digits(t *testing.T) *experiment.Labelled {
 func TestDigits(t *testing.T) {
 	l := digits(t)
 	l.Divide(60, 200, 1)
-	opt := task.Options{LambdaRatio: 0.05, Run: solver.Options{Tol: 0.02, MaxTime: 10 * time.Second}}
+	opt := task.Options{LambdaRatio: 0.05, Run: solver.Options{Tol: 0.02, MaxIter: 40}}
 	if !*full {
 		accuracy, _, err := l.WithLabels(context.Background(), 1, opt)
 		if err != nil {
@@ -47,7 +47,7 @@ func TestDigits(t *testing.T) {
 		return
 	}
 	l.Divide(200, 1000, 1)
-	opt.Run.MaxTime = 100 * time.Second
+	opt.Run.MaxIter, opt.Run.MaxTime = 0, 100*time.Second
 	var b bytes.Buffer
 	if err := l.WriteAccuracies(context.Background(), &b, 1, opt); err != nil {
 		t.Fatal(err)

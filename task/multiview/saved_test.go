@@ -17,8 +17,8 @@ func TestSaved(t *testing.T) {
 		if named {
 			x2.Names = []string{"p", "q", "r"}
 		}
-		v := &multiview.Task{Views: []multiview.View{{Name: "a", X: x1, Loss: task.Loss{Kind: task.Huber, Mu: 0.1}}, {Name: "b", X: x2}},
-			Scale: multiview.Centred}
+		huber := task.Loss{Kind: task.Huber, Mu: 0.1}
+		v := &multiview.Task{Views: []multiview.View{{Name: "a", X: x1, Loss: huber}, {Name: "b", X: x2}}, Scale: multiview.Centred}
 		r := fit(t, v, 1, 1e-3)
 		var b bytes.Buffer
 		if err := r.Model.Write(&b); err != nil {
