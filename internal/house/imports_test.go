@@ -33,6 +33,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"dataset/synthetic", "internal/..."},
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
+	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
 	{"report", "metric internal/..."},   // never solves
 	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
@@ -58,6 +59,8 @@ var rooms = []struct{ folder, imports string }{
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " operator/... baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
+	{"task/...", runs + " gauge/... baseline/... selection/... metric dataset model task/..."},
+	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }
 

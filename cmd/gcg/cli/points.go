@@ -50,11 +50,12 @@ type scores struct {
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
 	Unranked  *float64 `json:"one_minus_auc,omitempty"`
+	HeldLoss  *float64 `json:"held_loss,omitempty"` // a mean over what was held out
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
 	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
-		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked}
+		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
