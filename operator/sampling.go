@@ -153,6 +153,3 @@ func (s *Sampling) Adjoint(r []float64) gcg.Map { return &samplingMap{s, r} }
 func (s *Sampling) Cells() (ptr []int64, cols []int32, ok bool) {
 	return s.ptr, s.cols, s.rowMul == nil
 }
-
-// Cells says that the observations are all entries of W in the order of rows, which nil slices stand for.
-func (o *Identity) Cells() (ptr []int64, cols []int32, ok bool) { return nil, nil, true }
