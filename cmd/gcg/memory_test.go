@@ -73,12 +73,12 @@ func TestExhaustedMemory(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	var out, errs bytes.Buffer
-	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m:1000000", "--lambda-ratio", "0.003", "--json",
+	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m:400000", "--lambda-ratio", "0.003", "--json",
 		"--quiet", "--model", "m")
-	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 2600000; exec "$0" "$@"`}, cmd.Args...)
+	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 2300000; exec "$0" "$@"`}, cmd.Args...)
 	code := exitCode(cmd.Run())
 	if code != 1 || strings.Count(errs.String(), "\n") != 1 ||
-		!strings.Contains(errs.String(), "of the 2.7 GB that there are; what was found") {
+		!strings.Contains(errs.String(), "of the 2.4 GB that there are; what was found") {
 		t.Fatalf("exit %d, %.300q", code, errs.String())
 	}
 	if m, err := model.Load("m"); err != nil || m.Info.Status != "interrupted" ||
