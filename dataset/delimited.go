@@ -26,6 +26,8 @@ type RatingsReader struct {
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
 	OneUser bool
+	// Decimal is the decimal mark of ratings, a point if it is 0; a comma does not separate fields then.
+	Decimal byte
 	// Narrow keeps values in float32 and leaves Rows, Cols and Values empty: 12 bytes a rating, from which Ratings.Compact goes on.
 	Narrow bool
 	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
@@ -87,6 +89,7 @@ type ratingsParser struct {
 	delim []byte // nil for runs of blanks
 	at    [4]int // columns of user, item, rating and time; -1 for no time
 	wide  int    // fields a line must have at least
+	most  int    // and at most: those of the first line
 	given bool   // some rating is
 }
 
@@ -116,7 +119,7 @@ func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
 }
 
 func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
-	p.delim = guessDelimiter(head)
+	p.delim = p.guessDelimiter(head)
 	header, err := p.layout(splitAll(head, p.delim), lines.Line)
 	if err != nil {
 		return err
@@ -155,9 +158,9 @@ func (p *ratingsParser) looksLikeRating(line []byte) bool {
 	return len(fields) >= p.wide && looksLikeNumber(string(fields[p.at[2]]))
 }
 
-func guessDelimiter(head []byte) []byte {
+func (p *ratingsParser) guessDelimiter(head []byte) []byte {
 	for _, d := range []string{"::", "\t", ",", ";", "|"} {
-		if bytes.Contains(head, []byte(d)) {
+		if d[0] != p.opt.Decimal && bytes.Contains(head, []byte(d)) {
 			return []byte(d)
 		}
 	}
@@ -187,7 +190,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 			}
 		}
 	} else {
-		for rest, more := line, true; more && count < p.wide; count++ {
+		rest, more := line, true
+		for ; more && count < p.wide; count++ {
 			var f []byte
 			if len(p.delim) == 1 {
 				f, rest, more = text.CutByte(rest, p.delim[0])
@@ -200,9 +204,14 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 				}
 			}
 		}
+		if more {
+			count += 1 + bytes.Count(rest, p.delim)
+		}
 	}
-	if count < p.wide {
-		return p.errorf(number, "has %s where the first line has at least %d", counted(count, "field"), p.wide)
+	if count < p.wide || count > p.most {
+		if err := p.wrongWidth(splitAll(line, p.delim), number); err != nil {
+			return err
+		}
 	}
 	return p.add(fields, number)
 }
@@ -219,7 +228,7 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 	if p.out.NoValues {
 		return 0, nil
 	}
-	x, ok := text.WholeNumber(f)
+	x, ok := text.WholeNumber(p.withPoint(f))
 	switch {
 	case !ok && p.opt.ValuesOptional && Missing(string(f)):
 		return math.NaN(), nil
@@ -318,7 +327,7 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 	c := csv.NewReader(lines.Rest())
 	c.Comma = ','
-	if d := guessDelimiter(lines.Text); first && len(d) == 1 {
+	if d := p.guessDelimiter(lines.Text); first && len(d) == 1 {
 		c.Comma = rune(d[0])
 	} else if !first {
 		c.Comma = rune(p.delim[0])
@@ -351,8 +360,8 @@ func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 				continue
 			}
 		}
-		if len(fields) < p.wide {
-			return p.errorf(base+line, "has %s where the first line has at least %d", counted(len(fields), "field"), p.wide)
+		if err := p.wrongWidth(fields, base+line); err != nil {
+			return err
 		}
 		var f [4][]byte
 		for c, at := range p.at {

@@ -120,7 +120,7 @@ func (c *job) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow()}
+	r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0, Narrow: f.narrow()}
 	c.Train, err = r.ReadRatings(f.Train)
 	return err
 }
@@ -130,7 +130,7 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
+	return dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
 }
 
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.

@@ -19,6 +19,7 @@ type Flags struct {
 	SplitLast, ranking                      int
 	center, weights, clip, generate         string
 	float32                                 bool
+	Decimal                                 cli.Decimal
 }
 
 // NewFlags adds the flags of completion to a command.
@@ -30,6 +31,7 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.test, "test", "", "ratings to measure on")
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
 	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	f.Decimal.Register(s)
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")

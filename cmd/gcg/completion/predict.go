@@ -13,10 +13,14 @@ import (
 )
 
 // A predictor predicts the ratings of pairs.
-type predictor struct{ columns string }
+type predictor struct {
+	columns string
+	decimal cli.Decimal
+}
 
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
+	p.decimal.Register(s)
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
@@ -27,7 +31,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := f.NeedData(); err != nil {
 		return err
 	}
-	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true}, f.Data)
+	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true}, f.Data)
 	if err != nil {
 		return err
 	}
