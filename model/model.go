@@ -5,6 +5,7 @@
 //	linear.go       scores from features, and models that are sparse
 //	recommend.go    the best items of a known user; recommender.go asks by ids
 //	fold.go         the best items of a user whom the model has not seen
+//	export.go       arrays for numpy, and CSV
 //	checkpoint.go   where a run was, to go on from there
 package model
 
@@ -78,15 +79,16 @@ type Info struct {
 	Seed         uint64   `json:"seed"`
 	Iterations   int      `json:"iterations"`
 	// Of models on features: how they were fitted, and how their data is written.
-	Loss      string `json:"loss,omitempty"`
-	Gauge     string `json:"gauge,omitempty"`
-	Intercept bool   `json:"intercept,omitempty"`
-	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
-	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
-	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
-	Occurring bool   `json:"occurring,omitempty"`  // row ids are the numbers of the features that occur in that format
-	Task      string `json:"task_column,omitempty"`
-	Target    string `json:"target_column,omitempty"`
+	Loss         string `json:"loss,omitempty"`
+	Gauge        string `json:"gauge,omitempty"`
+	Intercept    bool   `json:"intercept,omitempty"`
+	Standardized bool   `json:"standardized,omitempty"` // the gauge was of weights times the standard deviations of the features
+	ZeroBased    bool   `json:"zero_based,omitempty"`   // LIBSVM files count features from 0
+	ZeroOne      bool   `json:"zero_one,omitempty"`     // labels -1 and 1 are written 0 and 1
+	LIBSVM       bool   `json:"libsvm,omitempty"`       // the training data was in that format
+	Occurring    bool   `json:"occurring,omitempty"`    // row ids are the numbers of the features that occur in that format
+	Task         string `json:"task_column,omitempty"`
+	Target       string `json:"target_column,omitempty"`
 	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
@@ -118,13 +120,10 @@ func (m *Model) Write(w io.Writer) error {
 }
 
 func (m *Model) encode(w io.Writer) error {
+	tensors := m.tensors()
 	formatVersion := FormatVersion
 	if m.Problem == "completion" {
 		formatVersion = completionVersion
-	}
-	clip := []float64{0, 0, 0}
-	if m.Clip {
-		clip = []float64{1, m.Lo, m.Hi}
 	}
 	info, err := json.Marshal(m.Info)
 	if err != nil {
@@ -132,6 +131,18 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
+	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
+	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
+	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
+	return encode(w, meta, tensors)
+}
+
+// tensors are the numbers of the model.
+func (m *Model) tensors() []tensor {
+	clip := []float64{0, 0, 0}
+	if m.Clip {
+		clip = []float64{1, m.Lo, m.Hi}
+	}
 	tensors := []tensor{
 		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
@@ -145,11 +156,7 @@ func (m *Model) encode(w io.Writer) error {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}
 	}
-	tensors = append(tensors, m.Entries.tensors()...)
-	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
-	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
-	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
-	return encode(w, meta, tensors)
+	return append(tensors, m.Entries.tensors()...)
 }
 
 // texts are two tensors: the bytes of all texts, and where each ends.

@@ -56,6 +56,7 @@ type Result struct {
 	N            int                `json:"observations"`
 	Test         selection.Measured `json:"test,omitempty"`
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
+	TrainMAE     *float64           `json:"train_mae,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
 	Warnings     []string           `json:"warnings"`

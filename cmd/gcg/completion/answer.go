@@ -17,6 +17,7 @@ import (
 // testResult is what is measured on held-out ratings.
 type testResult struct {
 	RMSE     float64  `json:"rmse"`
+	MAE      float64  `json:"mae"`
 	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
 	N        int      `json:"observations"`
 	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
@@ -27,7 +28,7 @@ type testResult struct {
 
 // testOf is scores for scripts, with lists of n items where they were measured.
 func testOf(s *task.RatingScores, n int) *testResult {
-	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
+	t := &testResult{RMSE: s.RMSE(), MAE: s.MAE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
@@ -48,7 +49,8 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.Note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), nmae, t.N, t.Unknown)
+	r.Note("test", "RMSE %s, MAE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), cli.Decimals(t.MAE), nmae,
+		t.N, t.Unknown)
 	if t.Recall != nil {
 		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
 	}
@@ -105,9 +107,9 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Warn(c.words(w))
 	}
 	if c.Test == nil {
-		rmse := scores.RMSE()
-		res.TrainRMSE = &rmse
-		res.Note("training", "RMSE %s", cli.Decimals(rmse))
+		rmse, mae := scores.RMSE(), scores.MAE()
+		res.TrainRMSE, res.TrainMAE = &rmse, &mae
+		res.Note("training", "RMSE %s, MAE %s", cli.Decimals(rmse), cli.Decimals(mae))
 	} else {
 		t := testOf(scores, f.ranking)
 		res.Test = t

@@ -33,7 +33,7 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
 	f.Decimal.Register(s)
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
-	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
+	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
 	s.StringVar(&f.center, "center", "auto",
