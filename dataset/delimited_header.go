@@ -47,12 +47,12 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 	return header, nil
 }
 
-// mostUnnamed is how many fields a line of ratings may have whose columns neither a header nor the caller names: a user, an item, a
-// rating and a time. Of a wider one, a table of numbers say, nobody knows what they are.
+// mostUnnamed is how many fields a line of ratings may have whose columns neither a header nor the caller names: a user, an item,
+// a rating and a time. Of a wider one, a table of numbers say, nobody knows what they are.
 const mostUnnamed = 4
 
-// wrongWidth refuses a line with fewer fields than are needed, or with more than the first line has: a decimal comma, or an id with
-// the delimiter in it, would be read as something else. Empty fields at the end are none.
+// wrongWidth refuses a line with fewer fields than are needed, or with more than the first line has: a decimal comma, or an id
+// with the delimiter in it, would be read as something else. Empty fields at the end are none.
 func (p *ratingsParser) wrongWidth(fields [][]byte, line int) error {
 	n := len(fields)
 	for n > p.most && len(fields[n-1]) == 0 {

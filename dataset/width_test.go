@@ -40,7 +40,8 @@ func TestDecimalComma(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"a;b;3.5\n", "a;b;1.003,5\n", "a;b;1,003,5\n"} {
-		if _, err := read(t, RatingsReader{Decimal: ','}, "x;y;1\n"+text); err == nil || !strings.HasPrefix(err.Error(), "f:2: the rating") {
+		if _, err := read(t, RatingsReader{Decimal: ','}, "x;y;1\n"+text); err == nil ||
+			!strings.HasPrefix(err.Error(), "f:2: the rating") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

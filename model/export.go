@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// WriteNPZ writes the model as arrays for numpy: those of its file under the same names, in float64 and int64, without what it does
-// not have, and row_ids and col_ids as texts.
+// WriteNPZ writes the model as arrays for numpy: those of its file under the same names, in float64 and int64, without what it
+// does not have, and row_ids and col_ids as texts.
 func (m *Model) WriteNPZ(w io.Writer) error {
 	z := zip.NewWriter(w)
 	for _, t := range m.tensors() {
@@ -71,8 +71,8 @@ func writeTexts(z *zip.Writer, name string, all []string) error {
 	return writeArray(z, name, "<U"+strconv.Itoa(wide), []int{len(all)}, runes)
 }
 
-// WriteFactors writes a model of ratings as CSV: a line for each row and column with its side, id, offset and factors f_1 … f_r, so
-// that a prediction before clipping is
+// WriteFactors writes a model of ratings as CSV: a line for each row and column with its side, id, offset and factors f_1 … f_r,
+// so that a prediction before clipping is
 //
 //	global + offset_i + offset_j + Σ_c f_ic f_jc
 //

@@ -14,8 +14,10 @@ import (
 // The file is safetensors as others read it: eight bytes of the length of a JSON header, which says type, shape and place of each
 // array behind it, without gaps. The formula of the manual on those arrays predicts as the model does.
 func TestLayout(t *testing.T) {
-	m := &model.Model{Problem: "completion", Rows: 3, Cols: 2, Rank: 1, U: []float64{0.6, 0, 0.8}, V: []float64{1, 0}, S: []float64{2},
-		RowScale: []float64{1, 2, 3}, ColScale: []float64{4, 5}, Global: 0.5, RowOffset: []float64{1, 0, -1}, ColOffset: []float64{0.25, 2},
+	m := &model.Model{Problem: "completion", Rows: 3, Cols: 2, Rank: 1, U: []float64{0.6, 0, 0.8}, V: []float64{1, 0},
+		S:        []float64{2},
+		RowScale: []float64{1, 2, 3}, ColScale: []float64{4, 5}, Global: 0.5, RowOffset: []float64{1, 0,
+			-1}, ColOffset: []float64{0.25, 2},
 		RowIDs: []string{"ann", "bo", "é"}, ColIDs: []string{"x", "yy"}}
 	name := filepath.Join(t.TempDir(), "m")
 	if err := m.Save(name); err != nil {
@@ -57,7 +59,8 @@ func TestLayout(t *testing.T) {
 	for i := range 3 {
 		for j := range 2 {
 			f := floats
-			got := f["global"][0] + f["row_offset"][i] + f["col_offset"][j] + f["row_scale"][i]*f["u"][i]*f["s"][0]*f["v"][j]*f["col_scale"][j]
+			got := f["global"][0] + f["row_offset"][i] + f["col_offset"][j] +
+				f["row_scale"][i]*f["u"][i]*f["s"][0]*f["v"][j]*f["col_scale"][j]
 			if want := m.Predict(i, j); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%d, %d: %v, want %v", i, j, got, want)
 			}

@@ -92,15 +92,15 @@ func parsePoint(line []byte) (Point, error) {
 	return p.Point, nil
 }
 
-// Convergence draws the certified relative gap (F - bound)/F of each run, and how far its objective is above one reference for all
-// of them, against time, and writes it in a format of gonum/plot: svg, png or pdf. Every run has one colour.
+// Convergence draws the certified relative gap (F - bound)/F of each run, and how far its objective is above one reference for
+// all of them, against time, and writes it in a format of gonum/plot: svg, png or pdf. Every run has one colour.
 func Convergence(w io.Writer, format string, traces []Trace) error {
 	if len(traces) == 0 {
 		return fmt.Errorf("report: no traces to draw")
 	}
 	best, what := reference(traces)
 	f := &figure{}
-	p := f.panel("Convergence", "time (s)", "relative (1 = the objective)")
+	p := f.panel("Convergence", "time (s)", "relative gap")
 	drawn := 0
 	for i, t := range traces {
 		of := plotutil.Color(i)
@@ -133,8 +133,9 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 	return f.write(w, format)
 }
 
-// reference is what the objectives of runs are compared with: the best bound among them, or the least objective where there is none. A
-// bound above the objective of another run shows that they solve different problems; then each has a reference of its own.
+// reference is what the objectives of runs are compared with: the best bound among them, or the least objective where there is
+// none. A bound above the objective of another run shows that they solve different problems; then each has a reference of its
+// own.
 func reference(traces []Trace) (of func(i int) float64, what string) {
 	bound, least := math.Inf(-1), math.Inf(1)
 	own := make([]float64, len(traces))

@@ -30,7 +30,8 @@ func (f *figure) panel(title, x, y string) *plot.Plot {
 }
 
 // curve adds points, marked, with lines between them.
-func (f *figure) curve(p *plot.Plot, points plotter.XYs, of color.Color, dashes int) (line *plotter.Line, marks *plotter.Scatter, err error) {
+func (f *figure) curve(p *plot.Plot, points plotter.XYs, of color.Color, dashes int) (line *plotter.Line, marks *plotter.Scatter,
+	err error) {
 	line, marks, err = plotter.NewLinePoints(points)
 	if err != nil {
 		return nil, nil, err
@@ -70,17 +71,26 @@ func (f *figure) write(w io.Writer, format string) error {
 	all.Fill(all.Rectangle.Path())
 	all = draw.Crop(all, vg.Points(margin), -vg.Points(margin), vg.Points(margin), -vg.Points(margin))
 	left := draw.Crop(all, 0, -beside, 0, 0)
-	rows := make([][]*plot.Plot, len(f.panels))
-	for i, p := range f.panels {
-		rows[i] = []*plot.Plot{p}
-	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: vg.Points(2 * margin)}
-	for i, c := range plot.Align(rows, tiles, left) {
-		f.panels[i].Draw(c[0])
+	if len(f.panels) == 1 {
+		f.panels[0].Draw(left)
+	} else {
+		f.stack(left)
 	}
 	if beside > 0 {
 		f.legend.Draw(draw.Crop(all, left.Size().X+vg.Points(margin), 0, 0, -vg.Points(4*margin)))
 	}
 	_, err = out.WriteTo(w)
 	return err
+}
+
+// stack draws the panels below each other, with their axes in line.
+func (f *figure) stack(c draw.Canvas) {
+	rows := make([][]*plot.Plot, len(f.panels))
+	for i, p := range f.panels {
+		rows[i] = []*plot.Plot{p}
+	}
+	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: vg.Points(2 * margin)}
+	for i, part := range plot.Align(rows, tiles, c) {
+		f.panels[i].Draw(part[0])
+	}
 }

@@ -25,8 +25,9 @@ type PathCurve struct {
 	Selected float64 // the λ that was chosen, or 0
 }
 
-// Path draws the error against λ on a logarithmic axis, with one standard error above and below, and below it the size of W; where
-// nothing was measured, the size alone. The λ that was chosen is marked in both. It writes a format of gonum/plot: svg, png or pdf.
+// Path draws the error against λ on a logarithmic axis, with one standard error above and below, and below it the size of W;
+// where nothing was measured, the size alone. The λ that was chosen is marked in both. It writes a format of gonum/plot: svg, png
+// or pdf.
 func Path(w io.Writer, format string, c PathCurve) error {
 	if len(c.Points) == 0 {
 		return fmt.Errorf("report: the path has no points to draw")
@@ -41,13 +42,13 @@ func Path(w io.Writer, format string, c PathCurve) error {
 	}
 	title := "Regularization path"
 	if c.Error != "" {
-		p := f.panel(title, "λ (in units of the loss)", c.Error+unitOf(c.Error))
+		p := f.panel(title, "λ (loss / norm of W)", c.Error+unitOf(c.Error))
 		title = ""
 		if err := c.draw(f, p, errors, 0); err != nil {
 			return err
 		}
 	}
-	p := f.panel(title, "λ (in units of the loss)", c.Size+" of W (count)")
+	p := f.panel(title, "λ (loss / norm of W)", c.Size+" of W (count)")
 	p.Y.Tick.Marker = roundTicks{whole: true}
 	if err := c.draw(f, p, sizes, 1); err != nil {
 		return err

@@ -58,7 +58,7 @@ func Scaling(w io.Writer, format string, costs []Cost) error {
 	costs = append([]Cost(nil), costs...)
 	sort.SliceStable(costs, func(a, b int) bool { return costs[a].Observations < costs[b].Observations })
 	f := &figure{}
-	p := f.panel("Cost against size", "observations (count)", "CPU time (s), peak memory (GB)")
+	p := f.panel("Cost against size", "observations (count)", "s, or GB")
 	for i, c := range []struct {
 		label string
 		of    func(Cost) float64

@@ -28,7 +28,7 @@ func (t roundTicks) Ticks(min, max float64) (ticks []plot.Tick) {
 	}
 	digits := int(math.Max(0, -math.Floor(math.Log10(step))))
 	for k := math.Ceil(min / step); k*step <= max; k++ {
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: label(k*step, digits)})
+		ticks = append(ticks, plot.Tick{Value: k*step + 0, Label: label(k*step+0, digits)})
 	}
 	return ticks
 }
@@ -42,8 +42,8 @@ func label(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// decades are the ticks of a logarithmic axis: powers of ten, at most ten of them; on less than three also 2 and 5 times these. The
-// numbers between have no label.
+// decades are the ticks of a logarithmic axis: powers of ten, at most ten of them; on less than three also 2 and 5 times these.
+// The numbers between have no label.
 type decades struct{}
 
 func (decades) Ticks(min, max float64) (ticks []plot.Tick) {

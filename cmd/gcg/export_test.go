@@ -18,7 +18,8 @@ import (
 // The arrays of an exported model are those of the model, and its CSV predicts as it does.
 func TestExport(t *testing.T) {
 	ratings(t)
-	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--center", "both", "--weights", "smoothed:0.7", "--clip", "none", "--model", "m")
+	fitJSON(t, "--train", "ratings.csv", "--lambda", "2", "--center", "both", "--weights", "smoothed:0.7", "--clip", "none",
+		"--model", "m")
 	m, err := model.Load("m")
 	if err != nil {
 		t.Fatal(err)
@@ -62,9 +63,11 @@ func TestExport(t *testing.T) {
 		t.Error(got)
 	}
 	predictsAs(t, "m.csv", m)
-	for args, want := range map[string]string{"--format xls --output x": "--format", "--output m": "--output \"m\"", "": "gcg export needs",
+	for args, want := range map[string]string{"--format xls --output x": "--format", "--output m": "--output \"m\"",
+		"":                        "gcg export needs",
 		"--format csv --output m": "m: is read"} {
-		if _, errs, code := command(t, strings.Fields("export --model m "+args)...); code != 2 || !strings.HasPrefix(errs, "gcg: "+want) {
+		if _, errs, code := command(t, strings.Fields("export --model m "+args)...); code != 2 ||
+			!strings.HasPrefix(errs, "gcg: "+want) {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
 		}
 	}

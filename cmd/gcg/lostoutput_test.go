@@ -33,7 +33,8 @@ func TestClosedOutput(t *testing.T) {
 		err := cmd.Run()
 		var exit *exec.ExitError
 		switch {
-		case lost && (!errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.HasPrefix(errs.String(), "gcg: standard output: is closed") ||
+		case lost && (!errors.As(err, &exit) || exit.ExitCode() != 1 ||
+			!strings.HasPrefix(errs.String(), "gcg: standard output: is closed") ||
 			strings.Count(errs.String(), "\n") != 1):
 			t.Errorf("%s: %v, %q", args, err, errs.String())
 		case !lost && err != nil:

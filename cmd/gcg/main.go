@@ -118,7 +118,8 @@ conditional gradient methods, and says how far from the optimum the answer can b
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, export, check, polar, data, report and version",
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, export, check, polar, data, report "+
+		"and version",
 		word)
 }
 

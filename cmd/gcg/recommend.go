@@ -118,14 +118,16 @@ func (r *recommender) load() (err error) {
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), OneUser: true}, r.f.ratings); err != nil {
+		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal),
+			OneUser: true}, r.f.ratings); err != nil {
 			return err
 		}
 	}
 	if r.f.seen == "" {
 		return nil
 	}
-	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), ValuesOptional: true}, r.f.seen)
+	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal),
+		ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}

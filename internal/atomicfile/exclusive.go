@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// CreateExclusive creates or empties a file that is written as the work goes and read meanwhile, for one process at a time: of one
-// that another process has created so, and not yet closed, the error says so, and nothing of it is lost. Devices and pipes are for
-// all.
+// CreateExclusive creates or empties a file that is written as the work goes and read meanwhile, for one process at a time: of
+// one that another process has created so, and not yet closed, the error says so, and nothing of it is lost. Devices and pipes
+// are for all.
 func CreateExclusive(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
