@@ -12,10 +12,10 @@ import (
 //
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
-// exactly as the fit would with V fixed; λ is Info.FoldLambda where the model has one, else Info.Lambda. The row's own offset,
-// where rows are centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order.
-// Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without either number, or whose
-// matrix is sparse.
+// exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
+// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. The columns that are
+// rated are left out, and those of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are
+// errors, and a model without either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	u, base, err := m.fold(cols, values)
 	if err != nil {
@@ -61,19 +61,29 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		}
 		base += off / float64(len(cols))
 	}
-	if m.Rank > 0 {
-		if u, err = m.foldFactor(cols, values, base); err != nil {
-			return nil, 0, err
-		}
+	l, err := m.pointLoss()
+	switch {
+	case err != nil:
+	case m.Rank > 0 && l != nil:
+		u, err = m.foldPoints(l, cols, values, base)
+	case m.Rank > 0:
+		u, err = m.foldFactor(cols, values, base)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	if _, bad := notFinite(append([]float64{base}, u...)); bad {
-		return nil, 0, fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
+		return nil, 0,
+			fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
 	}
 	return u, base, nil
 }
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+	if m.Info.Background > 0 {
+		return m.foldClicks(cols, values)
+	}
 	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)

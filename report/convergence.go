@@ -121,7 +121,7 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 			if len(traces) > 1 {
 				label = t.Name + ": " + label
 			}
-			f.legend.Add(label, line, marks)
+			f.name(label, line, marks)
 			drawn += len(c.points)
 		}
 	}

@@ -16,6 +16,13 @@ import (
 type figure struct {
 	panels []*plot.Plot
 	legend plot.Legend
+	named  bool // the legend has entries
+}
+
+// name adds an entry to the legend.
+func (f *figure) name(name string, of ...plot.Thumbnailer) {
+	f.legend.Add(name, of...)
+	f.named = true
 }
 
 // panel adds one.
@@ -58,8 +65,8 @@ func (f *figure) write(w io.Writer, format string) error {
 		height = 4 * vg.Inch
 	}
 	beside := vg.Length(0)
-	if width := f.legend.Rectangle(draw.Canvas{}).Size().X; width > 0 {
-		beside = width + vg.Points(2*margin)
+	if f.named {
+		beside = f.legend.Rectangle(draw.Canvas{}).Size().X + vg.Points(2*margin)
 	}
 	width := plotWidth*vg.Inch + beside
 	out, err := draw.NewFormattedCanvas(width, height, format)

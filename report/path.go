@@ -79,7 +79,7 @@ func (c PathCurve) draw(f *figure, p *plot.Plot, points plotter.XYs, color int) 
 	if color == 0 {
 		name = c.Error
 	}
-	f.legend.Add(name, line, marks)
+	f.name(name, line, marks)
 	if color == 0 && c.Points[0].StdErr > 0 {
 		bars := struct {
 			plotter.XYs
@@ -103,7 +103,7 @@ func (c PathCurve) draw(f *figure, p *plot.Plot, points plotter.XYs, color int) 
 		at.Dashes = plotutil.Dashes(2)
 		p.Add(at)
 		if len(f.panels) == 1 {
-			f.legend.Add(fmt.Sprintf("λ = %.4g, the best", c.Selected), at)
+			f.name(fmt.Sprintf("λ = %.4g, the best", c.Selected), at)
 		}
 	}
 	logarithmic(&p.X)

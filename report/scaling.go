@@ -97,7 +97,7 @@ func (f *figure) scaling(p *plot.Plot, color int, label string, costs []Cost, of
 	proportional.Color = plotutil.Color(color)
 	proportional.Dashes = plotutil.Dashes(1)
 	p.Add(proportional)
-	f.legend.Add(label, measured, marks)
-	f.legend.Add(label+", in proportion", proportional)
+	f.name(label, measured, marks)
+	f.name(label+", in proportion", proportional)
 	return nil
 }
