@@ -29,6 +29,8 @@ type RatingsReader struct {
 	ValuesOptional bool
 	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
 	OneUser bool
+	// Decimal is the decimal mark of ratings, a point if it is 0; a comma does not separate fields then.
+	Decimal byte
 	// Narrow keeps values in float32 and leaves Rows, Cols and Values empty: 12 bytes a rating, from which Ratings.Compact goes on.
 	Narrow bool
 	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
@@ -93,6 +95,7 @@ type ratingsParser struct {
 	texts IDs                   // labels
 	at    [6]int                // columns of user, item, rating, time, weight and offset; -1 for none
 	wide  int                   // fields a line must have at least
+	most  int                   // and at most: those of the first line
 	given bool                  // some rating is
 }
 
@@ -122,7 +125,7 @@ func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
 }
 
 func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
-	p.delim = guessDelimiter(head)
+	p.delim = p.guessDelimiter(head)
 	header, err := p.layout(splitAll(head, p.delim), lines.Line)
 	if err != nil {
 		return err
@@ -161,9 +164,9 @@ func (p *ratingsParser) looksLikeRating(line []byte) bool {
 	return len(fields) >= p.wide && looksLikeNumber(string(fields[p.at[2]]))
 }
 
-func guessDelimiter(head []byte) []byte {
+func (p *ratingsParser) guessDelimiter(head []byte) []byte {
 	for _, d := range []string{"::", "\t", ",", ";", "|"} {
-		if bytes.Contains(head, []byte(d)) {
+		if d[0] != p.opt.Decimal && bytes.Contains(head, []byte(d)) {
 			return []byte(d)
 		}
 	}
@@ -193,7 +196,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 			}
 		}
 	} else {
-		for rest, more := line, true; more && count < p.wide; count++ {
+		rest, more := line, true
+		for ; more && count < p.wide; count++ {
 			var f []byte
 			if len(p.delim) == 1 {
 				f, rest, more = text.CutByte(rest, p.delim[0])
@@ -206,9 +210,14 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 				}
 			}
 		}
+		if more {
+			count += 1 + bytes.Count(rest, p.delim)
+		}
 	}
-	if count < p.wide {
-		return p.errorf(number, "has %s where the first line has at least %d", counted(count, "field"), p.wide)
+	if count < p.wide || count > p.most {
+		if err := p.wrongWidth(splitAll(line, p.delim), number); err != nil {
+			return err
+		}
 	}
 	return p.add(fields, number)
 }
@@ -305,7 +314,7 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 	c := csv.NewReader(lines.Rest())
 	c.Comma = ','
-	if d := guessDelimiter(lines.Text); first && len(d) == 1 {
+	if d := p.guessDelimiter(lines.Text); first && len(d) == 1 {
 		c.Comma = rune(d[0])
 	} else if !first {
 		c.Comma = rune(p.delim[0])
@@ -338,8 +347,8 @@ func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 				continue
 			}
 		}
-		if len(fields) < p.wide {
-			return p.errorf(base+line, "has %s where the first line has at least %d", counted(len(fields), "field"), p.wide)
+		if err := p.wrongWidth(fields, base+line); err != nil {
+			return err
 		}
 		var f [6][]byte
 		for c, at := range p.at {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -24,7 +25,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 	} else {
 		if len(fields) == 2 && p.opt.OneUser {
 			p.at = [6]int{-1, 0, 1, -1, -1, -1}
-			p.wide = 2
+			p.wide, p.most = 2, 2
 			return p.headed(names, 1), nil
 		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
@@ -33,18 +34,56 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 		if len(fields) < 3 {
 			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
 		}
-		header = p.guessed(names)
+		named := false
+		if header, named = p.guessed(names); !named && len(fields) > mostUnnamed {
+			return false, p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
+				"say which they are with --columns", len(fields))
+		}
 	}
 	if p.opt.times() && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
 		p.at[3] = 3
 	}
-	p.wide = 1 + slices.Max(p.at[:])
+	p.wide, p.most = 1+slices.Max(p.at[:]), len(fields)
 	return header, nil
+}
+
+// mostUnnamed is how many fields a line of ratings may have whose columns neither a header nor the caller names: a user, an item,
+// a rating and a time. Of a wider one, a table of numbers say, nobody knows what they are.
+const mostUnnamed = 4
+
+// wrongWidth refuses a line with fewer fields than are needed, or with more than the first line has: a decimal comma, or an id
+// with the delimiter in it, would be read as something else. Empty fields at the end are none.
+func (p *ratingsParser) wrongWidth(fields [][]byte, line int) error {
+	n := len(fields)
+	for n > p.most && len(fields[n-1]) == 0 {
+		n--
+	}
+	switch {
+	case n < p.wide:
+		return p.errorf(line, "has %s where the first line has at least %d", counted(n, "field"), p.wide)
+	case n <= p.most:
+		return nil
+	case string(p.delim) == "," && looksLikeNumber(string(fields[n-1])):
+		return p.errorf(line, "has %d fields where the first line has %d; for a decimal comma separate fields with ; or tabs, and add "+
+			"--decimal ,", n, p.most)
+	}
+	return p.errorf(line, "has %d fields where the first line has %d; put quotes around a field with the delimiter in it", n, p.most)
+}
+
+// withPoint is a number with a decimal point; one with a point where another mark is decimal is no number.
+func (p *ratingsParser) withPoint(f []byte) []byte {
+	if p.opt.Decimal == 0 || p.opt.Decimal == '.' {
+		return f
+	}
+	if bytes.IndexByte(f, '.') >= 0 {
+		return nil
+	}
+	return bytes.Replace(f, []byte{p.opt.Decimal}, []byte{'.'}, 1)
 }
 
 // pairs places users and items that stand alone; the first line is a header if one of its two words is a usual one.
 func (p *ratingsParser) pairs(names []string) (header bool) {
-	p.at, p.wide = [6]int{0, 1, -1, -1, -1, -1}, 2
+	p.at, p.wide, p.most = [6]int{0, 1, -1, -1, -1, -1}, 2, 2
 	p.out.NoValues = true
 	user, item := called(names, usualNames[0]), called(names, usualNames[1])
 	if user == 1 || item == 0 {
@@ -67,8 +106,8 @@ func called(names, usual []string) int {
 // NamesUsers says whether a text is a usual name of a column of users.
 func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
 
-// guessed recognises the usual names; without them the first line is a header if its rating may name a column.
-func (p *ratingsParser) guessed(names []string) bool {
+// guessed recognises the usual names, and is named then; without them the first line is a header if its rating may name a column.
+func (p *ratingsParser) guessed(names []string) (header, named bool) {
 	found := p.at
 	count := 0
 	for c, usual := range usualNames {
@@ -81,9 +120,9 @@ func (p *ratingsParser) guessed(names []string) bool {
 	}
 	if count == 3 {
 		p.at = found
-		return true
+		return true, true
 	}
-	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1])), false
 }
 
 // headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names
@@ -225,7 +264,7 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 		p.given = true
 		return float64(p.texts.Add(f)), nil
 	case p.opt.ValuesOptional && Missing(string(f)):
-		if _, ok := text.WholeNumber(f); !ok {
+		if _, ok := text.WholeNumber(p.withPoint(f)); !ok {
 			return math.NaN(), nil
 		}
 	}
@@ -236,7 +275,7 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 
 // number is a field of a column that holds a rating, or what else What says.
 func (p *ratingsParser) number(what string, f []byte, column, line int) (float64, error) {
-	x, ok := text.WholeNumber(f)
+	x, ok := text.WholeNumber(p.withPoint(f))
 	switch {
 	case !ok && Missing(string(f)):
 		return 0, p.errorf(line, "the %s is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", what, f,

@@ -19,8 +19,10 @@ func TestNoHeaderByItsRating(t *testing.T) {
 			t.Errorf("%q of one user: %v", word, err)
 		}
 	}
-	for _, head := range []string{"a,b,c", "1st,2nd,mark", "user,item,rating", "who,what,4rating,rating,user,item"} {
-		r, err := read(t, RatingsReader{}, head+"\nalice,book,4,4,alice,book\n")
+	for head, row := range map[string]string{"a,b,c": "alice,book,4", "1st,2nd,mark": "alice,book,4",
+		"user,item,rating":                  "alice,book,4",
+		"who,what,4rating,rating,user,item": "alice,book,4,4,alice,book"} {
+		r, err := read(t, RatingsReader{}, head+"\n"+row+"\n")
 		if err != nil || len(r.Values) != 1 {
 			t.Errorf("%q: %v", head, err)
 		}

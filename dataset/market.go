@@ -49,8 +49,8 @@ func (p *market) header() error {
 	is := func(i int, options ...string) bool { return i < len(words) && slices.Contains(options, words[i]) }
 	if !is(1, "matrix") || !is(2, "coordinate", "array") || !is(3, "real", "integer", "double", "pattern") ||
 		!is(4, "general", "symmetric") {
-		return p.errorf("is a Matrix Market header that is not «matrix coordinate|array real|integer|pattern general|symmetric»; " +
-			"convert it to one that is")
+		return p.errorf("is a Matrix Market file of %q; a matrix is read where the header says «matrix coordinate» or «matrix array», "+
+			"then real, integer or pattern, and general or symmetric: write it so", strings.Join(words[min(1, len(words)):], " "))
 	}
 	p.coordinate, p.pattern, p.symmetric = is(2, "coordinate"), is(3, "pattern"), is(4, "symmetric")
 	if p.pattern && !p.coordinate {
@@ -170,7 +170,8 @@ func (p *ratingsParser) readMatrixMarket(head []byte, lines *text.LineReader) er
 	}
 	if !is(1, "matrix") || !is(2, "coordinate") || !is(3, "real", "integer", "double") || !is(4, "general", "symmetric") {
 		return p.errorf(lines.Line,
-			"is a Matrix Market header that is not «matrix coordinate real|integer general|symmetric»; ratings are such")
+			"is a Matrix Market file of %q; ratings are read where the header says «matrix coordinate», then real or integer, and "+
+				"general or symmetric: write it so", bytes.Join(words[min(1, len(words)):], []byte(" ")))
 	}
 	symmetric := is(4, "symmetric")
 	size, err := p.marketSize(lines)

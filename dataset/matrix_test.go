@@ -159,8 +159,8 @@ func TestBadMatrix(t *testing.T) {
 		"binary":             {"\x89HDF\r\n\x1a\n\x00\x00\n", "is an HDF5 file"},
 		"utf-16":             {"\xff\xfe1\x00,\x002\x00\n\x00", ":1: is UTF-16; save it as UTF-8"},
 
-		"market complex":     {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market header that is not"},
-		"market skew":        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market header that is not"},
+		"market complex":     {"%%MatrixMarket matrix array complex general\n1 1\n", ":1: is a Matrix Market file of"},
+		"market skew":        {"%%MatrixMarket matrix array real skew-symmetric\n1 1\n", ":1: is a Matrix Market file of"},
 		"market pattern":     {"%%MatrixMarket matrix array pattern general\n1 1\n", ":1: is a pattern and an array"},
 		"market no sizes":    {array + "% c\n", "ends before its line of sizes"},
 		"market sizes":       {coordinate + "2 2\n", ":2: has 2 numbers; the line of sizes has rows, columns and entries"},

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/crc64"
@@ -64,7 +65,7 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 			close()
 			return nil, fmt.Errorf("%s: starts like gzip but is not: %w", name, err)
 		}
-		r, stop := text.NewAhead(z)
+		r, stop := text.NewAhead(newMembers(raw, z))
 		s.Reader, s.close = compressed{r, "gzip"}, func() { stop(); close() }
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<31))
@@ -84,3 +85,38 @@ func (s *Source) Close() { s.close() }
 
 // Checksum is the CRC-64 of the raw bytes read so far.
 func (s *Source) Checksum() string { return fmt.Sprintf("crc64:%016x", s.sum.Sum64()) }
+
+// members reads the members of a gzip file one by one: what gzip calls the end of a file, or no header, is told apart from other
+// bytes behind the last. Zeros there are padding.
+type members struct {
+	*gzip.Reader
+	raw *bufio.Reader
+}
+
+func newMembers(raw *bufio.Reader, z *gzip.Reader) *members {
+	z.Multistream(false)
+	return &members{z, raw}
+}
+
+func (m *members) Read(b []byte) (int, error) {
+	n, err := m.Reader.Read(b)
+	if err != io.EOF {
+		return n, err
+	}
+	next, err := m.raw.Peek(2)
+	for err == nil && next[0] == 0 {
+		m.raw.Discard(1)
+		next, err = m.raw.Peek(2)
+	}
+	switch {
+	case err != nil && err != io.EOF:
+		return n, err
+	case len(next) == 0 || len(next) == 1 && next[0] == 0:
+		return n, io.EOF
+	case len(next) == 1 || next[0] != 0x1f || next[1] != 0x8b:
+		return n, errors.New("something that is no gzip follows its gzip; unpack it, or compress it anew")
+	}
+	err = m.Reset(m.raw)
+	m.Multistream(false)
+	return n, err
+}

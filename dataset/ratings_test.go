@@ -132,7 +132,7 @@ func TestBadRatings(t *testing.T) {
 		"infinite":         {"a,x,1\nb,y,1e999\n", "f:2: the rating"},
 		"empty user":       {"a,x,1\n,y,2\n", "f:2: the user or the item is empty"},
 		"binary":           {"a\x00b,c,d\n", "f:1: holds binary data"},
-		"market header":    {"%%MatrixMarket matrix array real general\n", "f:1: is a Matrix Market header"},
+		"market header":    {"%%MatrixMarket matrix array real general\n", "f:1: is a Matrix Market file of"},
 		"market short":     {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n", "ends after 1 of its 3"},
 		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: index \"3\""},
 		"market size":      {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "f:2: the size"},

@@ -5,6 +5,7 @@
 //	linear.go       scores from features, and models that are sparse
 //	recommend.go    the best items of a known user; recommender.go asks by ids
 //	fold.go         the best items of a user whom the model has not seen
+//	export.go       arrays for numpy, and CSV
 //	checkpoint.go   where a run was, to go on from there
 package model
 
@@ -78,11 +79,12 @@ type Info struct {
 	Seed         uint64   `json:"seed"`
 	Iterations   int      `json:"iterations"`
 	// Of models on features: how they were fitted, and how their data is written.
-	Loss      string `json:"loss,omitempty"`
-	Gauge     string `json:"gauge,omitempty"`
-	Intercept bool   `json:"intercept,omitempty"`
-	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
-	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
+	Loss         string `json:"loss,omitempty"`
+	Gauge        string `json:"gauge,omitempty"`
+	Intercept    bool   `json:"intercept,omitempty"`
+	Standardized bool   `json:"standardized,omitempty"` // the gauge was of weights times the standard deviations of the features
+	ZeroBased    bool   `json:"zero_based,omitempty"`   // LIBSVM files count features from 0
+	ZeroOne      bool   `json:"zero_one,omitempty"`     // labels -1 and 1 are written 0 and 1
 	// Of a loss of two labels, what -1 and 1 stand for; empty where they are -1 and 1, or 0 and 1 by ZeroOne.
 	Labels    []string `json:"labels,omitempty"`
 	LIBSVM    bool     `json:"libsvm,omitempty"`    // the training data was in that format
@@ -134,13 +136,10 @@ func (m *Model) Write(w io.Writer) error {
 }
 
 func (m *Model) encode(w io.Writer) error {
+	tensors := m.tensors()
 	formatVersion := FormatVersion
 	if m.Problem == "completion" && m.Info.Loss == "" { // of squares, which older readers take all for
 		formatVersion = completionVersion
-	}
-	clip := []float64{0, 0, 0}
-	if m.Clip {
-		clip = []float64{1, m.Lo, m.Hi}
 	}
 	info, err := json.Marshal(m.Info)
 	if err != nil {
@@ -148,6 +147,18 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
+	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
+	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
+	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
+	return encode(w, meta, tensors)
+}
+
+// tensors are the numbers of the model.
+func (m *Model) tensors() []tensor {
+	clip := []float64{0, 0, 0}
+	if m.Clip {
+		clip = []float64{1, m.Lo, m.Hi}
+	}
 	tensors := []tensor{
 		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
@@ -161,11 +172,7 @@ func (m *Model) encode(w io.Writer) error {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}
 	}
-	tensors = append(tensors, m.Entries.tensors()...)
-	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
-	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
-	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
-	return encode(w, meta, tensors)
+	return append(tensors, m.Entries.tensors()...)
 }
 
 // texts are two tensors: the bytes of all texts, and where each ends.

@@ -11,7 +11,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 )
@@ -25,11 +24,12 @@ type Trace struct {
 
 // A Point is one iterate. RelativeGap is 0 where nothing was certified.
 type Point struct {
-	Iteration   int     `json:"iteration"`
-	Seconds     float64 `json:"seconds"`
-	Objective   float64 `json:"objective"`
-	RelativeGap float64 `json:"relative_gap"`
-	Rank        int     `json:"rank"`
+	Iteration   int      `json:"iteration"`
+	Seconds     float64  `json:"seconds"`
+	Objective   float64  `json:"objective"`
+	LowerBound  *float64 `json:"lower_bound"`
+	RelativeGap float64  `json:"relative_gap"`
+	Rank        int      `json:"rank"`
 }
 
 // ReadTrace reads the JSON lines of a run. A last line that breaks off is left out where there are others.
@@ -92,52 +92,77 @@ func parsePoint(line []byte) (Point, error) {
 	return p.Point, nil
 }
 
-// Convergence draws the certified relative gap, and how far the objective is above the last one, against time on a
-// logarithmic axis, and writes it in a format of gonum/plot: svg, png or pdf.
+// Convergence draws the certified relative gap (F - bound)/F of each run, and how far its objective is above one reference for
+// all of them, against time, and writes it in a format of gonum/plot: svg, png or pdf. Every run has one colour.
 func Convergence(w io.Writer, format string, traces []Trace) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "seconds", "relative"
-	p.Legend.Top = true
-	p.Add(plotter.NewGrid())
+	if len(traces) == 0 {
+		return fmt.Errorf("report: no traces to draw")
+	}
+	best, what := reference(traces)
+	f := &figure{}
+	p := f.panel("Convergence", "time (s)", "relative gap")
 	drawn := 0
 	for i, t := range traces {
-		if len(t.Points) == 0 {
-			continue
-		}
-		best := t.Points[len(t.Points)-1].Objective
+		of := plotutil.Color(i)
 		gap := curve(t, func(q Point) float64 { return q.RelativeGap })
-		above := curve(t, func(q Point) float64 { return (q.Objective - best) / math.Abs(best) })
+		above := curve(t, func(q Point) float64 { return (q.Objective - best(i)) / math.Abs(best(i)) })
 		for k, c := range []struct {
 			label  string
 			points plotter.XYs
-		}{{"certified gap", gap}, {"objective above the last", above}} {
+		}{{"certified gap", gap}, {"objective above " + what, above}} {
 			if len(c.points) == 0 {
 				continue
 			}
-			line, marks, err := plotter.NewLinePoints(c.points)
+			line, marks, err := f.curve(p, c.points, of, k)
 			if err != nil {
 				return err
 			}
-			line.Color, marks.Color = plotutil.Color(2*i+k), plotutil.Color(2*i+k)
-			line.Dashes = plotutil.Dashes(k)
 			label := c.label
 			if len(traces) > 1 {
 				label = t.Name + ": " + label
 			}
-			p.Add(line, marks)
-			p.Legend.Add(label, line, marks)
+			f.name(label, line, marks)
 			drawn += len(c.points)
 		}
 	}
-	if len(traces) == 0 {
-		return fmt.Errorf("report: no traces to draw")
-	}
 	if drawn == 0 {
-		return fmt.Errorf("nothing to draw in %s: no gap and no objective above the last is between 1e-16 and 1e16", names(traces))
+		return fmt.Errorf("nothing to draw in %s: no gap and no objective above %s is between 1e-16 and 1e16", names(traces), what)
 	}
-	logarithmic(&p.Y, 3)
-	return write(w, format, p)
+	wide(&p.X)
+	logarithmic(&p.Y)
+	return f.write(w, format)
 }
+
+// reference is what the objectives of runs are compared with: the best bound among them, or the least objective where there is
+// none. A bound above the objective of another run shows that they solve different problems; then each has a reference of its
+// own.
+func reference(traces []Trace) (of func(i int) float64, what string) {
+	bound, least := math.Inf(-1), math.Inf(1)
+	own := make([]float64, len(traces))
+	for i, t := range traces {
+		lower, lowest := math.Inf(-1), math.Inf(1)
+		for _, q := range t.Points {
+			lowest = math.Min(lowest, q.Objective)
+			if q.LowerBound != nil {
+				lower = math.Max(lower, *q.LowerBound)
+			}
+		}
+		bound, least, own[i] = math.Max(bound, lower), math.Min(least, lowest), lower
+		if math.IsInf(lower, 0) {
+			own[i] = lowest
+		}
+	}
+	switch {
+	case math.IsInf(bound, -1):
+		return func(int) float64 { return least }, "the least"
+	case bound > least+boundRounding*math.Abs(least):
+		return func(i int) float64 { return own[i] }, "its own best bound"
+	}
+	return func(int) float64 { return bound }, "the best bound"
+}
+
+// boundRounding is how far above an objective of the same problem rounding may put a bound, relative to it.
+const boundRounding = 1e-9
 
 func names(traces []Trace) string {
 	all := make([]string, len(traces))

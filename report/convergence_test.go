@@ -26,7 +26,8 @@ func trace(t *testing.T, name, text string) Trace {
 
 func TestReadTrace(t *testing.T) {
 	tr := trace(t, "r", run)
-	if len(tr.Points) != 3 || tr.Name != "r" || tr.Points[1] != (Point{1, 0.1, 6, 0.01, 2}) {
+	if len(tr.Points) != 3 || tr.Name != "r" || tr.Points[1] != (Point{Iteration: 1, Seconds: 0.1, Objective: 6, RelativeGap: 0.01,
+		Rank: 2}) {
 		t.Errorf("%+v", tr)
 	}
 	for cut := range len(`{"iteration":3,`) {
@@ -63,7 +64,7 @@ func TestConvergenceSVG(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts, circles := parseSVG(t, b.Bytes())
-	for _, want := range []string{"seconds", "relative", "certified gap", "objective above the last"} {
+	for _, want := range []string{"Convergence", "time (s)", "relative gap", "certified gap", "objective above"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not in the drawing, which says %q", want, texts)
 		}

@@ -33,7 +33,7 @@ func Matrix(w io.Writer, format string, m MarkedMatrix) error {
 	heat := plotter.NewHeatMap(grid, greys{})
 	heat.Min, heat.Max = 0, math.Max(grid.top, math.SmallestNonzeroFloat64*0x1p60)
 	p.Add(heat)
-	p.Y.Tick.Marker, p.X.Tick.Marker = downward{m.Rows}, countTicks{}
+	p.Y.Tick.Marker, p.X.Tick.Marker = downward{m.Rows}, roundTicks{whole: true}
 	red := color.RGBA{R: 214, G: 39, B: 40, A: 150}
 	blue := color.RGBA{R: 31, G: 119, B: 180, A: 150}
 	mark := func(xy plotter.XYs, c color.Color) error {
@@ -56,7 +56,7 @@ func Matrix(w io.Writer, format string, m MarkedMatrix) error {
 			return err
 		}
 	}
-	return write(w, format, p)
+	return (&figure{panels: []*plot.Plot{p}}).write(w, format)
 }
 
 // cells are the blocks of a matrix.

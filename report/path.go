@@ -25,48 +25,76 @@ type PathCurve struct {
 	Selected float64 // the λ that was chosen, or 0
 }
 
-// Path draws the error against λ on a logarithmic axis, with one standard error above and below, and the λ that was chosen;
-// where nothing was measured, the size of W. It writes a format of gonum/plot: svg, png or pdf.
+// Path draws the error against λ on a logarithmic axis, with one standard error above and below, and below it the size of W;
+// where nothing was measured, the size alone. The λ that was chosen is marked in both. It writes a format of gonum/plot: svg, png
+// or pdf.
 func Path(w io.Writer, format string, c PathCurve) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "λ", c.Error
-	if c.Error == "" {
-		p.Y.Label.Text, p.Y.Tick.Marker = c.Size, countTicks{}
-	}
-	p.Add(plotter.NewGrid())
-	line := make(plotter.XYs, 0, len(c.Points))
-	bars := struct {
-		plotter.XYs
-		plotter.YErrors
-	}{}
-	for _, q := range c.Points {
-		y := q.Error
-		if c.Error == "" {
-			y = float64(q.Size)
-		}
-		if !(q.Lambda > 0) || math.IsInf(q.Lambda, 0) || math.IsNaN(y) || math.IsInf(y, 0) {
-			return fmt.Errorf("report: λ %v with %v has no place on a plot", q.Lambda, y)
-		}
-		line = append(line, plotter.XY{X: q.Lambda, Y: y})
-		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.StdErr, q.StdErr})
-	}
-	if len(line) == 0 {
+	if len(c.Points) == 0 {
 		return fmt.Errorf("report: the path has no points to draw")
 	}
-	bars.XYs = line
-	curve, marks, err := plotter.NewLinePoints(line)
+	f := &figure{}
+	errors, sizes := make(plotter.XYs, len(c.Points)), make(plotter.XYs, len(c.Points))
+	for i, q := range c.Points {
+		if !(q.Lambda > 0) || math.IsInf(q.Lambda, 0) || math.IsNaN(q.Error) || math.IsInf(q.Error, 0) {
+			return fmt.Errorf("report: λ %v with %v has no place on a plot", q.Lambda, q.Error)
+		}
+		errors[i], sizes[i] = plotter.XY{X: q.Lambda, Y: q.Error}, plotter.XY{X: q.Lambda, Y: float64(q.Size)}
+	}
+	title := "Regularization path"
+	if c.Error != "" {
+		p := f.panel(title, "λ (loss / norm of W)", c.Error+unitOf(c.Error))
+		title = ""
+		if err := c.draw(f, p, errors, 0); err != nil {
+			return err
+		}
+	}
+	p := f.panel(title, "λ (loss / norm of W)", c.Size+" of W (count)")
+	p.Y.Tick.Marker = roundTicks{whole: true}
+	if err := c.draw(f, p, sizes, 1); err != nil {
+		return err
+	}
+	return f.write(w, format)
+}
+
+// unitOf is the unit of a score, which its name does not say.
+func unitOf(score string) string {
+	switch score {
+	case "RMSE":
+		return " (in units of what is predicted)"
+	case "log loss":
+		return " (nats)"
+	case "error rate":
+		return " (share of the rows)"
+	}
+	return ""
+}
+
+// draw adds a curve of the path, with the bars of its error where it is that, and the λ that was chosen.
+func (c PathCurve) draw(f *figure, p *plot.Plot, points plotter.XYs, color int) error {
+	line, marks, err := f.curve(p, points, plotutil.Color(color), 0)
 	if err != nil {
 		return err
 	}
-	curve.Color, marks.Color = plotutil.Color(0), plotutil.Color(0)
-	p.Add(curve, marks)
-	if c.Points[0].StdErr > 0 {
+	name := c.Size
+	if color == 0 {
+		name = c.Error
+	}
+	f.name(name, line, marks)
+	if color == 0 && c.Points[0].StdErr > 0 {
+		bars := struct {
+			plotter.XYs
+			plotter.YErrors
+		}{XYs: points}
+		for _, q := range c.Points {
+			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.StdErr, q.StdErr})
+		}
 		e, err := plotter.NewYErrorBars(bars)
 		if err != nil {
 			return err
 		}
 		p.Add(e)
 	}
+	wide(&p.Y)
 	if c.Selected > 0 {
 		at, err := plotter.NewLine(plotter.XYs{{X: c.Selected, Y: p.Y.Min}, {X: c.Selected, Y: p.Y.Max}})
 		if err != nil {
@@ -74,10 +102,10 @@ func Path(w io.Writer, format string, c PathCurve) error {
 		}
 		at.Dashes = plotutil.Dashes(2)
 		p.Add(at)
-		// beside the lower end of the curve, where λ is smallest or largest
-		p.Legend.Top, p.Legend.Left = true, line[len(line)-1].Y < line[0].Y
-		p.Legend.Add(fmt.Sprintf("λ = %.4g", c.Selected), at)
+		if len(f.panels) == 1 {
+			f.name(fmt.Sprintf("λ = %.4g, the best", c.Selected), at)
+		}
 	}
-	logarithmic(&p.X, 3)
-	return write(w, format, p)
+	logarithmic(&p.X)
+	return nil
 }

@@ -57,26 +57,24 @@ func Scaling(w io.Writer, format string, costs []Cost) error {
 	}
 	costs = append([]Cost(nil), costs...)
 	sort.SliceStable(costs, func(a, b int) bool { return costs[a].Observations < costs[b].Observations })
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "observations", ""
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
+	f := &figure{}
+	p := f.panel("Cost against size", "observations (count)", "s, or GB")
 	for i, c := range []struct {
 		label string
 		of    func(Cost) float64
 	}{{"CPU seconds", func(c Cost) float64 { return c.CPU }}, {"peak memory, GB",
 		func(c Cost) float64 { return float64(c.Memory) / 1e9 }}} {
-		if err := scalingCurve(p, i, c.label, costs, c.of); err != nil {
+		if err := f.scaling(p, i, c.label, costs, c.of); err != nil {
 			return err
 		}
 	}
-	logarithmic(&p.X, -1)
-	logarithmic(&p.Y, -1)
-	return write(w, format, p)
+	logarithmic(&p.X)
+	logarithmic(&p.Y)
+	return f.write(w, format)
 }
 
-// scalingCurve draws one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.
-func scalingCurve(p *plot.Plot, color int, label string, costs []Cost, of func(Cost) float64) error {
+// scaling draws one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.
+func (f *figure) scaling(p *plot.Plot, color int, label string, costs []Cost, of func(Cost) float64) error {
 	var points, line plotter.XYs
 	top := costs[len(costs)-1]
 	for _, c := range costs {
@@ -88,7 +86,7 @@ func scalingCurve(p *plot.Plot, color int, label string, costs []Cost, of func(C
 	if len(points) == 0 || !(of(top) > 0) {
 		return nil
 	}
-	measured, marks, err := plotter.NewLinePoints(points)
+	measured, marks, err := f.curve(p, points, plotutil.Color(color), 0)
 	if err != nil {
 		return err
 	}
@@ -96,10 +94,10 @@ func scalingCurve(p *plot.Plot, color int, label string, costs []Cost, of func(C
 	if err != nil {
 		return err
 	}
-	measured.Color, marks.Color, proportional.Color = plotutil.Color(color), plotutil.Color(color), plotutil.Color(color)
+	proportional.Color = plotutil.Color(color)
 	proportional.Dashes = plotutil.Dashes(1)
-	p.Add(measured, marks, proportional)
-	p.Legend.Add(label, measured, marks)
-	p.Legend.Add(label+", in proportion", proportional)
+	p.Add(proportional)
+	f.name(label, measured, marks)
+	f.name(label+", in proportion", proportional)
 	return nil
 }

@@ -33,6 +33,9 @@ type Linear struct {
 	Intercept bool               // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
 	AllFeatures bool
+	// Standardize divides each feature by its standard deviation in the training rows, so that the gauge treats all alike. The
+	// model takes features as they are: its RowScale has the divisors. A constant feature stays as it is.
+	Standardize bool
 	Normalize   Normalization
 	FoldBy      FoldUnit
 	Seed        uint64 // of parts and folds
@@ -41,6 +44,7 @@ type Linear struct {
 	schema             *Schema
 	train, test, valid *Samples
 	op                 gcg.Operator // of the training rows
+	scale              []float64    // what features were multiplied by, nil for 1
 	whole              *LinearFitting
 	parts              []int // the fold of each row or entry, of so many
 	folds              int
@@ -106,6 +110,9 @@ func (l *Linear) Load() (err error) {
 		}
 	}
 	l.train = train
+	if l.Standardize {
+		l.divisors()
+	}
 	return nil
 }
 

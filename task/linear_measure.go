@@ -52,13 +52,15 @@ func (r *ValueScores) Scores() selection.Scores {
 
 // ClassScores are what predicted classes, or two labels, are worth.
 type ClassScores struct {
-	Accuracy  float64     `json:"accuracy"`
-	LogLoss   *float64    `json:"log_loss,omitempty"` // nil where there are no probabilities
-	N         int         `json:"observations"`
-	Classes   []string    `json:"classes,omitempty"`
-	Confusion [][]int     `json:"confusion,omitempty"` // true class × predicted class
-	Tasks     []PartScore `json:"tasks,omitempty"`
-	Outputs   []PartScore `json:"outputs,omitempty"`
+	Accuracy  float64  `json:"accuracy"`
+	LogLoss   *float64 `json:"log_loss,omitempty"` // nil where there are no probabilities
+	N         int      `json:"observations"`
+	Classes   []string `json:"classes,omitempty"`
+	Confusion [][]int  `json:"confusion,omitempty"` // true class × predicted class
+	// of each class, as metric.EachClass has them
+	EachClass []metric.ClassScore `json:"each_class,omitempty"`
+	Tasks     []PartScore         `json:"tasks,omitempty"`
+	Outputs   []PartScore         `json:"outputs,omitempty"`
 }
 
 // Scores are the log loss, where there are probabilities, and the error rate.
@@ -160,7 +162,7 @@ func (m meter) signs(s *Samples, only []bool, z []float64, detail bool) *ClassSc
 	})
 	r := m.scored(all)
 	if detail {
-		r.Classes, r.Confusion = m.schema.Two, all.Table
+		r.Classes, r.Confusion, r.EachClass = m.schema.Two, all.Table, metric.EachClass(m.schema.Two, all.Table)
 		r.Tasks, r.Outputs = m.parts(s, func(t int) PartScore {
 			accuracy := float64(right[t]) / float64(counts[t])
 			return PartScore{Accuracy: &accuracy, N: counts[t]}
@@ -180,7 +182,7 @@ func (m meter) classes(s *Samples, only []bool, z []float64, detail bool) *Class
 	}
 	r := m.scored(all)
 	if detail {
-		r.Classes, r.Confusion = m.schema.Outputs, all.Table
+		r.Classes, r.Confusion, r.EachClass = m.schema.Outputs, all.Table, metric.EachClass(m.schema.Outputs, all.Table)
 	}
 	return r
 }

@@ -22,10 +22,10 @@ func (f *LinearFitting) Model(r *solver.Result) *model.Model {
 	}
 	c := l.schema
 	m.RowIDs, m.ColIDs = c.Features, c.Outputs
-	m.ColOffset = slices.Clone(r.State.Intercept)
+	m.ColOffset, m.RowScale = slices.Clone(r.State.Intercept), slices.Clone(l.scale)
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: l.train.Rows(), Data: l.train.Name,
 		Checksum: l.train.Checksum(), Seed: l.Seed, Iterations: r.Iter, Loss: l.Loss.String(), Gauge: l.Gauge.Name(),
-		Intercept: l.Intercept,
+		Intercept: l.Intercept, Standardized: l.Standardize,
 		ZeroBased: c.ZeroBased, LIBSVM: c.LIBSVM, Occurring: c.Occurring}
 	if l.Loss.Signs() && l.Kind != Classification {
 		keepTwo(&m.Info, c.Two)

@@ -95,3 +95,43 @@ func (s *Samples) Checksum() string {
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
+
+// divisors multiplies features by 1/σ_j, with σ_j² = Σ_i (x_ij - x̄_j)²/n over the training rows, where they are not constant. No
+// mean is taken off: sparse rows stay sparse, and an intercept has it anyway.
+func (l *Linear) divisors() {
+	x := l.train.X
+	n := float64(x.Rows)
+	mean, square, stored := make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)
+	eachFeature(x, func(j int, v *float64) { mean[j] += *v / n })
+	eachFeature(x, func(j int, v *float64) {
+		square[j] += (*v - mean[j]) * (*v - mean[j]) / n
+		stored[j]++
+	})
+	l.scale = make([]float64, x.Cols)
+	for j := range l.scale {
+		l.scale[j] = 1
+		if v := square[j] + mean[j]*mean[j]*(1-stored[j]/n); v > constantFeature*mean[j]*mean[j] {
+			l.scale[j] = 1 / math.Sqrt(v)
+		}
+	}
+	for _, s := range []*Samples{l.train, l.test, l.valid} {
+		if s != nil {
+			eachFeature(s.X, func(j int, v *float64) { *v *= l.scale[j] })
+		}
+	}
+}
+
+// constantFeature is the variance over the square of the mean below which a feature is constant but for the rounding of its mean.
+const constantFeature = 1e-24
+
+// eachFeature calls f for all features that are stored, with the number of each.
+func eachFeature(x *dataset.Matrix, f func(j int, v *float64)) {
+	for e := range x.Dense {
+		f(e%x.Cols, &x.Dense[e])
+	}
+	if x.Dense == nil {
+		for e := range x.Values {
+			f(int(x.Index[e]), &x.Values[e])
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -39,12 +40,12 @@ type traceLine struct {
 	Status    string `json:"status,omitempty"`
 }
 
-// NewTraceWriter creates the file; "" gives nil.
+// NewTraceWriter creates the file, which no other run may be writing; "" gives nil.
 func NewTraceWriter(name string) (*TraceWriter, error) {
 	if name == "" {
 		return nil, nil
 	}
-	f, err := os.Create(name)
+	f, err := atomicfile.CreateExclusive(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, withoutPath(err))
 	}

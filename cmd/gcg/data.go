@@ -143,6 +143,7 @@ func dataSplit() *cobra.Command {
 	s := cmd.Flags()
 	s.StringVar(&f.Train, "train", "", "ratings to split; - is standard input")
 	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	f.Decimal.Register(s)
 	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
 	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
@@ -167,7 +168,8 @@ func dataSplit() *cobra.Command {
 		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0,
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
+			f.SplitTime > 0,
 			TimesOptional: f.SplitLast == 0 && f.SplitTime == 0},
 			f.Train)
 		if err != nil {
@@ -203,11 +205,13 @@ func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*
 
 func dataConvert() *cobra.Command {
 	var train, columns, output string
+	var decimal cli.Decimal
 	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs",
 		Args: cli.NoArgs}
 	s := cmd.Flags()
 	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
 	s.StringVar(&columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	decimal.Register(s)
 	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train == "" || output == "" {
@@ -219,7 +223,7 @@ func dataConvert() *cobra.Command {
 		if err := cli.CheckRatings([]string{train}, output); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, TimesOptional: true}, train)
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: columns, Decimal: byte(decimal), TimesOptional: true}, train)
 		if err != nil {
 			return err
 		}

@@ -112,13 +112,14 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(),
+		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(), exportCommand(),
 		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, check, polar, data, report and version",
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, export, check, polar, data, report "+
+		"and version",
 		word)
 }
 

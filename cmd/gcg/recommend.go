@@ -19,6 +19,7 @@ import (
 
 type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
+	decimal                                                            cli.Decimal
 	all, certified                                                     bool
 	top                                                                int
 }
@@ -48,6 +49,7 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.titles, "titles", "",
 		"a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
+	f.decimal.Register(s)
 	s.BoolVar(&f.certified, "certified", false, "mark the places that are those of the optimum, of a model of fit --implicit")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
@@ -125,7 +127,7 @@ func (r *recommender) load() (err error) {
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true,
+		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), OneUser: true,
 			Labels: r.Model.TwoLabels() != nil}, r.f.ratings); err != nil {
 			return err
 		}
@@ -133,7 +135,7 @@ func (r *recommender) load() (err error) {
 	if r.f.seen == "" {
 		return nil
 	}
-	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true,
+	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), ValuesOptional: true,
 		Labels: r.Model.TwoLabels() != nil}, r.f.seen)
 	if err != nil {
 		return err

@@ -114,11 +114,14 @@ func (a *File) Abort() {
 	}
 }
 
-// Writable returns the error of Create without writing, so that it comes before the work and not after it. Devices and
-// pipes are left alone: whoever reads a pipe would see it end.
+// Writable returns the error of Create or CreateExclusive without writing, so that it comes before the work and not after it.
+// Devices and pipes are left alone: whoever reads a pipe would see it end.
 func Writable(name string) error {
 	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return nil
+	}
+	if err := busy(name); err != nil {
+		return err
 	}
 	a, err := Create(name)
 	if err == nil {

@@ -16,9 +16,9 @@ var flagGroups = []struct{ title, names string }{
 	{"What most people need", "train covariance features labels targets task target test split lambda nonzeros components " +
 		"model quiet help"},
 	{"The data", ""},
-	{"The problem", "loss penalty gauge constrain normalize intercept center weights clip"},
+	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
-	{"Output", "json plot ranking verbose trace checkpoint checkpoint-every resume"},
+	{"Output", "json plot ranking confusion verbose trace checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
 	{"For those who compare solvers", "solver improve step atoms inner-steps as-printed generate"},
 }

@@ -40,7 +40,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}
-	return plotPath(f.Plot, c, 0)
+	return plotPath(f.Plot, c, bestOf(c))
 }
 
 // printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing

@@ -63,6 +63,7 @@ type Result struct {
 	N            int                `json:"observations"`
 	Test         selection.Measured `json:"test,omitempty"`
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
+	TrainMAE     *float64           `json:"train_mae,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
 	Selection    any                `json:"selection,omitempty"` // of rows and columns

@@ -18,22 +18,21 @@ import (
 // testResult is what is measured on held-out ratings.
 type testResult struct {
 	RMSE    float64  `json:"rmse"`
-	MAE     *float64 `json:"mae,omitempty"`  // of a loss of absolute errors
+	MAE     float64  `json:"mae"`
 	NMAE    *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
 	N       int      `json:"observations"`
 	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
 	rankingResult
+	robust bool // the loss is of absolute errors
 }
 
 // testOf is scores for scripts, with lists where they were measured.
 func testOf(s *task.RatingScores) *testResult {
-	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
+	t := &testResult{RMSE: s.RMSE(), MAE: s.MAE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
-	if all := s.Scores(); all[0].Name == "MAE" {
-		t.MAE = &all[0].Value
-	}
+	t.robust = s.Scores()[0].Name == "MAE"
 	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
@@ -41,8 +40,8 @@ func testOf(s *task.RatingScores) *testResult {
 // Scores are the RMSE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
 	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
-	if t.MAE != nil {
-		return selection.Scores{{Name: "MAE", Value: *t.MAE}, rmse}
+	if t.robust {
+		return selection.Scores{{Name: "MAE", Value: t.MAE}, rmse}
 	}
 	return selection.Scores{rmse}
 }
@@ -68,7 +67,11 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
+	text := cli.Brief(t.Scores())
+	if !t.robust {
+		text += ", MAE " + cli.Decimals(t.MAE)
+	}
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", text, nmae, t.N, t.Unknown)
 	t.rankingResult.note(r, "ratings")
 }
 
@@ -137,9 +140,13 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		return m
 	}
 	if c.Test == nil {
-		rmse := scores.RMSE()
-		res.TrainRMSE = &rmse
-		res.Note("training", "%s", cli.Brief(scores.Scores()))
+		rmse, mae := scores.RMSE(), scores.MAE()
+		res.TrainRMSE, res.TrainMAE = &rmse, &mae
+		text := cli.Brief(scores.Scores())
+		if scores.Scores()[0].Name != "MAE" {
+			text += ", MAE " + cli.Decimals(mae)
+		}
+		res.Note("training", "%s", text)
 	} else {
 		t := testOf(scores)
 		res.Test = t
@@ -166,7 +173,7 @@ func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingS
 	} else {
 		res.Test = got
 	}
-	linear.NoteMeasured(res, constant.On, scores.Labels)
+	linear.NoteMeasured(res, constant.On, scores.Labels, false)
 	got.(*labelResult).rankingResult.note(res, "ratings")
 	res.Baselines = constant
 	res.Note("baselines", "%s", linear.Trivial(constant))

@@ -125,7 +125,8 @@ func (c *job) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0, Narrow: f.narrow(),
+	r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
+		f.SplitTime > 0, Narrow: f.narrow(),
 		Labels: f.labels()}
 	c.Train, err = r.ReadRatings(f.Train)
 	return err
@@ -136,7 +137,7 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs,
+	return dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs,
 		Labels: c.f.labels()}.ReadRatings(name)
 }
 

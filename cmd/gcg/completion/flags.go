@@ -21,6 +21,7 @@ type Flags struct {
 	feedback                                feedbackFlags
 	center, weights, clip, generate         string
 	float32                                 bool
+	Decimal                                 cli.Decimal
 }
 
 // NewFlags adds the flags of completion to a command.
@@ -33,8 +34,9 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
 	s.StringVar(&f.Columns, "columns", "",
 		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
+	f.Decimal.Register(s)
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
-	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
+	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
 	s.Float64Var(&f.SplitTime, "split-time", 0,

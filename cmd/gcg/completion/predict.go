@@ -13,7 +13,10 @@ import (
 )
 
 // A predictor predicts the ratings of pairs.
-type predictor struct{ columns string }
+type predictor struct {
+	columns string
+	decimal cli.Decimal
+}
 
 // Predictor predicts entries of a matrix by the ids of their rows and columns.
 func Predictor() cli.Predictor { return shared }
@@ -23,6 +26,7 @@ var shared = &predictor{}
 
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
+	p.decimal.Register(s)
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
@@ -33,7 +37,8 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := f.NeedData(); err != nil {
 		return err
 	}
-	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true, Labels: m.TwoLabels() != nil},
+	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true,
+		Labels: m.TwoLabels() != nil},
 		f.Data)
 	if err != nil {
 		return err

@@ -61,6 +61,9 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.Gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
+	if f.standardize {
+		with += ", standardized"
+	}
 	if selection.Sparse(l.Gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
@@ -74,7 +77,7 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	} else {
 		res.Training = got
 	}
-	NoteMeasured(res, constant.On, got)
+	NoteMeasured(res, constant.On, got, f.confusion)
 	res.Baselines = constant
 	res.Note("baselines", "%s", Trivial(constant))
 	if w := constant.Worse(got); w != nil {
@@ -157,8 +160,8 @@ func (l *job) describe() string {
 	return fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
 }
 
-// NoteMeasured prints what predictions are worth.
-func NoteMeasured(res *cli.Result, on string, got selection.Measured) {
+// NoteMeasured prints what predictions are worth; confusion prints the table of classes however many they are.
+func NoteMeasured(res *cli.Result, on string, got selection.Measured, confusion bool) {
 	switch r := got.(type) {
 	case *task.ValueScores:
 		text := fmt.Sprintf("RMSE %s, MAE %s", cli.Decimals(r.RMSE), cli.Decimals(r.MAE))
@@ -170,7 +173,10 @@ func NoteMeasured(res *cli.Result, on string, got selection.Measured) {
 	case *task.ClassScores:
 		res.Note(on, "%s on %d observations", cli.Brief(r.Scores()), r.N)
 		noteParts(res, r.Tasks, r.Outputs)
-		if len(r.Classes) <= mostClasses {
+		for _, line := range metric.ClassTable(r.EachClass) {
+			res.Note("", "%s", line)
+		}
+		if len(r.Classes) <= mostClasses || confusion {
 			for _, line := range metric.ConfusionTable(r.Classes, r.Confusion) {
 				res.Note("", "%s", line)
 			}
@@ -196,5 +202,5 @@ func noteParts(res *cli.Result, tasks, outputs []task.PartScore) {
 		worst.Name)
 }
 
-// mostClasses is how many a confusion table has room for on a terminal.
-const mostClasses = 30
+// mostClasses is how many a confusion table shows unless it is asked for: more are hard to read on a terminal.
+const mostClasses = 12

@@ -18,6 +18,8 @@ type flags struct {
 	second             second.Word // of --penalty
 	train, test, valid sourceFlags
 	taskColumn, target string
+	confusion          bool
+	standardize        bool
 }
 
 // sourceFlags say where samples come from: labelled files, or features and what belongs to them.
@@ -65,8 +67,11 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 		s.StringVar(&f.target, "target", "", "the column of the target, where --train is delimited text")
 	case "classification":
 		s.StringVar(&f.target, "target", "", "the column of the label, where --train is delimited text")
+		s.BoolVar(&f.confusion, "confusion", false, "print the confusion table of more than 12 classes, too")
 	}
-	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the rows"+ofEach(problem)+", test on the rest")
+	s.BoolVar(&f.standardize, "standardize", false,
+		"fit with each feature over its standard deviation; the saved weights are for features as they are")
+	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the rows"+ofEach(problem)+", test on the rest")
 	k, _ := task.KindOf(problem)
 	d := linearDefaults[problem]
 	d.Points, d.Ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
@@ -172,6 +177,9 @@ func (f *flags) Check() error {
 	}
 	if err := f.CheckFraction(); err != nil {
 		return err
+	}
+	if f.standardize && f.Warm != "" {
+		return cli.Usagef("--warm: a model has weights of features as they are; not with --standardize")
 	}
 	if f.Split != 0 && !f.test.empty() {
 		return cli.Usagef("--split and test data exclude each other")

@@ -22,7 +22,7 @@ func Kinds() []cli.Kind {
 	}, {
 		Name:      "multitask",
 		About:     "related tasks on the same features: squared or logistic loss, trace norm",
-		Data:      "--train school.csv --task school --target score",
+		Data:      "--train school.csv --task task --target y --intercept",
 		Flags:     of("multitask"),
 		Example:   map[string]string{"fit": "--split 0.75"},
 		Predictor: by,

@@ -72,7 +72,8 @@ func (f *flags) Load() (cli.Job, error) {
 // task is what the flags say without reading anything.
 func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
-	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed}
+	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
+		Standardize: f.standardize}
 	l.Loss, _ = task.ParseLoss(k, f.Loss)
 	if f.Normalize == "mean" {
 		l.Normalize = task.Mean

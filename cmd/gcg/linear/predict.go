@@ -90,7 +90,7 @@ func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measu
 		return
 	}
 	res := &cli.Result{}
-	NoteMeasured(res, "measured", got)
+	NoteMeasured(res, "measured", got, false)
 	for _, n := range res.Notes {
 		fmt.Fprintf(log, "%-12s %s\n", n.Name, n.Text)
 	}

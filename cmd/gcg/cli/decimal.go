@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+)
+
+// A Decimal is the decimal mark of a file of ratings; 0 is a point.
+type Decimal byte
+
+// Set takes a mark.
+func (d *Decimal) Set(mark string) error {
+	if mark != "." && mark != "," {
+		return errors.New("the decimal mark is . or ,")
+	}
+	*d = Decimal(mark[0])
+	return nil
+}
+
+// String is the mark.
+func (d *Decimal) String() string {
+	if *d == 0 {
+		return "."
+	}
+	return string(rune(*d))
+}
+
+// Type is what the help calls it.
+func (d *Decimal) Type() string { return "mark" }
+
+// Register adds the flag.
+func (d *Decimal) Register(s *pflag.FlagSet) {
+	s.Var(d, "decimal", "decimal mark of ratings: . or , (fields stand between ; or tabs then)")
+}

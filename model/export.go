@@ -1,0 +1,110 @@
+package model
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteNPZ writes the model as arrays for numpy: those of its file under the same names, in float64 and int64, without what it
+// does not have, and row_ids and col_ids as texts.
+func (m *Model) WriteNPZ(w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, t := range m.tensors() {
+		kind, values := "<f8", any(t.f64)
+		if t.i64 != nil {
+			kind, values = "<i8", t.i64
+		}
+		if err := writeArray(z, t.name, kind, t.shape, values); err != nil {
+			return err
+		}
+	}
+	if err := writeTexts(z, "row_ids", named(m.RowIDs, m.Rows)); err != nil {
+		return err
+	}
+	if err := writeTexts(z, "col_ids", named(m.ColIDs, m.Cols)); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// writeArray writes values, which may be empty, in the layout of numpy's format 1.0: a header of a multiple of 64 bytes, and the
+// values by rows.
+func writeArray(z *zip.Writer, name, kind string, shape []int, values any) error {
+	w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err != nil {
+		return err
+	}
+	size := ""
+	for _, n := range shape {
+		size += strconv.Itoa(n) + ","
+	}
+	const before, multiple = 10, 64
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, size)
+	head += strings.Repeat(" ", (multiple-(before+len(head)+1)%multiple)%multiple) + "\n"
+	if _, err := io.WriteString(w, "\x93NUMPY\x01\x00"); err != nil {
+		return err
+	}
+	if err := binary.Write(w, binary.LittleEndian, uint16(len(head))); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, values)
+}
+
+// writeTexts writes texts as numpy has them, four bytes a character and all as long as the longest.
+func writeTexts(z *zip.Writer, name string, all []string) error {
+	wide := 1
+	for _, s := range all {
+		wide = max(wide, len([]rune(s)))
+	}
+	runes := make([]int32, 0, len(all)*wide)
+	for _, s := range all {
+		runes = append(append(runes, []rune(s)...), make([]int32, wide-len([]rune(s)))...)
+	}
+	return writeArray(z, name, "<U"+strconv.Itoa(wide), []int{len(all)}, runes)
+}
+
+// WriteFactors writes a model of ratings as CSV: a line for each row and column with its side, id, offset and factors f_1 … f_r,
+// so that a prediction before clipping is
+//
+//	global + offset_i + offset_j + Σ_c f_ic f_jc
+//
+// with the scales and the singular values in the factors of rows and columns. The first line below the header is global.
+func (m *Model) WriteFactors(out io.Writer) error {
+	w := csv.NewWriter(out)
+	line := []string{"side", "id", "offset"}
+	for c := range m.Rank {
+		line = append(line, "f"+strconv.Itoa(c+1))
+	}
+	w.Write(line)
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	w.Write(append([]string{"global", "", text(m.Global)}, make([]string, m.Rank)...))
+	side := func(name string, ids []string, offset, scale, factors []float64, by []float64) {
+		for i, id := range ids {
+			line := append(line[:0], name, id, text(entry(offset, i, 0)))
+			for c := range m.Rank {
+				line = append(line, text(factors[i*m.Rank+c]*entry(scale, i, 1)*entry(by, c, 1)))
+			}
+			w.Write(line)
+		}
+	}
+	side("row", named(m.RowIDs, m.Rows), m.RowOffset, m.RowScale, m.U, m.S)
+	side("column", named(m.ColIDs, m.Cols), m.ColOffset, m.ColScale, m.V, nil)
+	w.Flush()
+	return w.Error()
+}
+
+// entry is x_i, or another number where x is nil.
+func entry(x []float64, i int, other float64) float64 {
+	if x == nil {
+		return other
+	}
+	return x[i]
+}
