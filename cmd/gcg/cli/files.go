@@ -103,7 +103,7 @@ func whole(name string) (string, error) {
 }
 
 // dataFlags name files of data.
-var dataFlags = []string{"train", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
+var dataFlags = []string{"train", "data", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
 	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // filesOf are the values of some flags.
