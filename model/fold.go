@@ -13,11 +13,17 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed; λ is Info.FoldLambda where the model has one, else Info.Lambda. The row's own offset,
-// where rows are centred, is the mean of its residuals. The columns that are rated are left out, and those of seen, in any order.
+// where rows are centred, is the mean of its residuals. Where nothing is centred the penalty is λ/2 ‖u - ū‖² with ū the mean of
+// the model's rows: a row of few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order.
 // Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without either number, or whose
 // matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	u, base, err := m.fold(cols, values)
+	return m.foldIn(m.meanRow(), cols, values, n, seen)
+}
+
+// foldIn is FoldIn with ū, or nil where that is 0.
+func (m *Model) foldIn(mean []float64, cols []int32, values []float64, n int, seen []int32) ([]Recommendation, error) {
+	u, base, err := m.fold(mean, cols, values)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +48,32 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// fold is the left factor (times S) of a new row, and its centre.
-func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64, err error) {
+// meanRow is the mean of the left factors (times S, scaled) of all rows where nothing was centred; nil elsewhere.
+func (m *Model) meanRow() []float64 {
+	if m.centred() || m.Rank == 0 || m.Rows == 0 {
+		return nil
+	}
+	mean := make([]float64, m.Rank)
+	for i := range m.Rows {
+		by := 1 / float64(m.Rows)
+		if m.RowScale != nil {
+			by *= m.RowScale[i]
+		}
+		for c, x := range m.U[i*m.Rank : (i+1)*m.Rank] {
+			mean[c] += by * x
+		}
+	}
+	for c, s := range m.S {
+		mean[c] *= s
+	}
+	return mean
+}
+
+// centred says that something was taken off the data.
+func (m *Model) centred() bool { return m.Global != 0 || m.RowOffset != nil || m.ColOffset != nil }
+
+// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil.
+func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float64, base float64, err error) {
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
 	}
@@ -51,7 +81,9 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		return nil, 0, fmt.Errorf("model: its matrix is sparse, and has no factors to fold a new row in with")
 	}
 	if len(cols) == 0 {
-		return make([]float64, m.Rank), m.Global, nil
+		u = make([]float64, m.Rank)
+		copy(u, mean)
+		return u, m.Global, nil
 	}
 	base = m.Global
 	if m.RowOffset != nil {
@@ -62,7 +94,7 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		base += off / float64(len(cols))
 	}
 	if m.Rank > 0 {
-		if u, err = m.foldFactor(cols, values, base); err != nil {
+		if u, err = m.foldFactor(mean, cols, values, base); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -73,7 +105,7 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 }
 
 // foldFactor is the left factor (times S) of a new row with a centre.
-func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
 	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)
@@ -89,6 +121,9 @@ func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]floa
 		if m.ColOffset != nil {
 			target -= m.ColOffset[j]
 		}
+		if mean != nil {
+			target -= m.itemScore(mean, nil, int(j))
+		}
 		vec := mat.NewVecDense(k, v)
 		gram.SymRankOne(gram, 1, vec)
 		rhs.AddScaledVec(rhs, target, vec)
@@ -100,6 +135,9 @@ func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]floa
 	u := make([]float64, k)
 	for c, s := range m.S {
 		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
+		if mean != nil {
+			u[c] += mean[c]
+		}
 	}
 	return u, nil
 }

@@ -19,6 +19,7 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	}
 	m.RowScale, m.ColScale = s.RowScale, s.ColScale
 	m.Global, m.RowOffset, m.ColOffset = s.Centre.Global, s.Centre.Row, s.Centre.Col
+	m.Info.Mean = &s.Mean
 	s.task.Clip.on(m, s.Lo, s.Hi)
 	return m
 }
@@ -30,7 +31,7 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	m := s.model(r.State.W)
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(), Weights: w.String(),
-		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum, Mean: &s.Mean}
 	if s.settings.normalize == Mean {
 		m.Info.Normalize = "mean"
 	}
