@@ -71,6 +71,8 @@
 //	  support                weights of atoms, entries of blocks
 //	  fixedrank              W = U Vᵀ of a fixed rank, by Newton steps and by sweeps
 //	  dense                  W as a matrix, by proximal steps
+//	  sparsepca              sparse principal components
+//	  structured             groups, total variation and trends beside the ℓ1 norm of a vector
 //	selection                which λ: paths, folds, rules
 //	task                     data to models: completion, classes, tasks, numbers
 //	dataset, model           files to flat slices; models saved, loaded, predictions and recommendations

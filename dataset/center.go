@@ -69,7 +69,7 @@ func Centre(s Observed, kind Centring) *Offsets { return centre(s.coordinates(),
 // Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
 func Biases(s Observed) *Offsets { return centre(s.coordinates(), BothMeans, sixDigits) }
 
-// The last change of row offsets that are accurate to so much, in parts of the largest.
+// The residual of the offsets' equations at which they are accurate to so much, in parts of the first.
 const (
 	allDigits = 1e-14
 	sixDigits = 1e-6
@@ -80,6 +80,7 @@ type coordinatesOf struct {
 	m, n    int
 	ptr     []int64
 	cols    []int32
+	omega   []float64 // weights of the entries, nil for 1
 	entries func(f func(i, j int, x float64))
 }
 
@@ -92,94 +93,277 @@ func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 	if kind == GlobalMean {
 		return o
 	}
-	byRow, byCol, square := newSums(s.m), newSums(s.n), 0.0
-	s.entries(func(i, j int, x float64) {
-		square += (x - o.Global) * (x - o.Global)
-		byRow.add(i, x-o.Global)
-		byCol.add(j, x-o.Global)
-	})
+	byRow, byCol := s.sums(o)
 	switch kind {
 	case RowMeans:
-		o.Row = byRow.means(nil)
+		o.Row = byRow.means()
 	case ColumnMeans:
-		o.Col = byCol.means(nil)
+		o.Col = byCol.means()
 	case BothMeans:
-		o.Row, o.Col = s.alternateMeans(byRow, byCol, accuracy)
+		s.leastSquares(o, byRow, byCol, accuracy)
 	case ShrunkMeans:
-		s.shrunkMeans(o, byRow, byCol, square)
+		s.shrunkMeans(o, byRow, byCol, s.square(o))
 	}
 	return o
 }
 
-// mean is that of all entries. Differences from the first of them are averaged: the mean of ratings that are all the same is
-// that rating, to the last digit, and nothing overflows.
+// mean is that of all entries, by their weights. Differences from the first of them are averaged: the mean of ratings that are
+// all the same is that rating, to the last digit, and nothing overflows.
 func (s coordinatesOf) mean() float64 {
-	n, first, rest, begun := float64(len(s.cols)), 0.0, 0.0, false
+	n, first, rest, begun := s.total(), 0.0, 0.0, false
+	e := int64(0)
 	s.entries(func(_, _ int, x float64) {
-		if !begun {
+		w := s.weight(e)
+		e++
+		if !begun && w > 0 {
 			first, begun = x, true
 		}
-		rest += x/n - first/n
+		if w > 0 {
+			rest += w * (x/n - first/n)
+		}
 	})
 	return first + rest
 }
 
-// alternateMeans takes row means of what column offsets leave and column means of what row offsets leave, in turn: they converge
-// linearly. One pass over the columns' indices gathers the offsets of a row's columns and adds the new offset to these columns.
-func (s coordinatesOf) alternateMeans(byRow, byCol sums, accuracy float64) (row, col []float64) {
-	row, taken := make([]float64, s.m), make([]float64, s.n)
-	for range sweeps {
-		col = byCol.means(taken)
-		clear(taken)
-		largest, moved := 0.0, 0.0
-		for i, old := range row {
-			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
-			if len(cols) == 0 {
-				continue
-			}
-			x := byRow.total[i]
-			for _, j := range cols {
-				x -= col[j]
-			}
-			x /= byRow.count[i]
-			for _, j := range cols {
-				taken[j] += x
-			}
-			row[i] = x
-			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
-		}
-		if moved <= accuracy*largest {
-			break
-		}
+// weight is that of entry e.
+func (s coordinatesOf) weight(e int64) float64 {
+	if s.omega == nil {
+		return 1
 	}
-	return row, col
+	return s.omega[e]
 }
 
-// sweeps of alternateMeans are enough for offsets to all digits but the last ones.
-const sweeps = 30
+// total is the sum of all weights.
+func (s coordinatesOf) total() (sum float64) {
+	if s.omega == nil {
+		return float64(len(s.cols))
+	}
+	for _, w := range s.omega {
+		sum += w
+	}
+	return sum
+}
 
-// sums are of the entries in each row or column.
-type sums struct{ total, count []float64 }
+// sums are of what a centre leaves.
+func (s coordinatesOf) sums(o *Offsets) (byRow, byCol sums) {
+	byRow, byCol = newSums(s.m), newSums(s.n)
+	e := int64(0)
+	s.entries(func(i, j int, x float64) {
+		w := s.weight(e)
+		e++
+		byRow.add(i, w, x-o.At(i, j))
+		byCol.add(j, w, x-o.At(i, j))
+	})
+	return byRow, byCol
+}
+
+// leastSquares adds the offsets r and c to a centre that minimise Σ ω_ij (d_ij - r_i - c_j)² for what it leaves, d. With c
+// eliminated they solve
+//
+//	(R - Ω C⁻¹ Ωᵀ) r = b - Ω C⁻¹ a
+//
+// with R and C the sums of ω by rows and columns, and b and a those of ωd: by conjugate gradients, with R for a preconditioner.
+// They begin at r = 0, so that Σ R_i r_i = 0 over the rows that entries connect: nothing else determines that. Each round begins
+// with the residual itself, which takes back what rounding did to the one before.
+func (s coordinatesOf) leastSquares(o *Offsets, byRow, byCol sums, accuracy float64) {
+	o.Row, o.Col = make([]float64, s.m), make([]float64, s.n)
+	at := normalEquations{s, byRow.weight, byCol.weight, make([]float64, s.n), s.parts()}
+	for round, enough := 0, 0.0; round < rounds; round++ {
+		size := at.solve(o.Row, o.Col, byRow.total, byCol.total, max(accuracy, halfDigits), enough)
+		if round == 0 {
+			enough = accuracy * accuracy * size
+		}
+		if accuracy >= halfDigits || size <= enough {
+			return
+		}
+		byRow, byCol = s.sums(o)
+	}
+}
+
+// halfDigits is how far a round of leastSquares goes, and rounds how many there are: the second has the last digits, and the
+// others what rounding left of long chains.
+const (
+	halfDigits = 1e-8
+	rounds     = 4
+)
+
+// passes of one solve at most. Ratings of people take about fifty; a chain of users with two items each takes as many as it has
+// links.
+const passes = 10000
+
+// normalEquations are those of leastSquares.
+type normalEquations struct {
+	coordinatesOf
+	rows, columns []float64 // R and C
+	scratch       []float64 // of each column
+	part          []int32   // of each row
+}
+
+// parts number the rows by what entries of positive weight connect.
+func (s coordinatesOf) parts() []int32 {
+	parent := make([]int32, s.m+s.n)
+	for v := range parent {
+		parent[v] = int32(v)
+	}
+	root := func(v int32) int32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	for i := range s.m {
+		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+			if s.weight(e) > 0 {
+				parent[root(int32(i))] = root(int32(s.m) + s.cols[e])
+			}
+		}
+	}
+	part := make([]int32, s.m)
+	for i := range part {
+		part[i] = root(int32(i))
+	}
+	return part
+}
+
+// consistent takes out of a residual what no x makes: rounding gives its rows of one part a sum, and the equations have none.
+func (q *normalEquations) consistent(rest []float64) {
+	sum, weight := make([]float64, q.m+q.n), make([]float64, q.m+q.n)
+	for i, x := range rest {
+		sum[q.part[i]] += x
+		weight[q.part[i]] += q.rows[i]
+	}
+	for i, at := range q.part {
+		if weight[at] > 0 {
+			rest[i] -= q.rows[i] * sum[at] / weight[at]
+		}
+	}
+}
+
+// solve adds the solution of sums b and a to offsets of rows and columns, to a part of the first residual or to a size of it that
+// is enough, and is the size of the first, squared.
+func (q *normalEquations) solve(row, col, b, a []float64, part, enough float64) (first float64) {
+	m := len(row)
+	x, rest, step, image := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
+	copy(q.scratch, a)
+	q.eliminated(rest, b)
+	q.consistent(rest)
+	size := q.preconditioned(step, rest, 0)
+	first = size
+	for pass := 0; size > max(enough, part*part*first) && pass < passes; pass++ {
+		curvature := q.apply(image, step)
+		if !(curvature > 0) {
+			break // rounding alone is left
+		}
+		by := size / curvature
+		for i := range x {
+			x[i] += by * step[i]
+			rest[i] -= by * image[i]
+		}
+		q.consistent(rest)
+		size = q.preconditioned(step, rest, size)
+	}
+	q.columnSums(x)
+	for j, c := range q.columns {
+		if c > 0 {
+			col[j] += (a[j] - q.scratch[j]) / c
+		}
+	}
+	for i := range x {
+		row[i] += x[i]
+	}
+	return first
+}
+
+// columnSums writes Ωᵀ x.
+func (q *normalEquations) columnSums(x []float64) {
+	clear(q.scratch)
+	for i, xi := range x {
+		cols := q.cols[q.ptr[i]:q.ptr[i+1]]
+		if q.omega == nil {
+			for _, j := range cols {
+				q.scratch[j] += xi
+			}
+			continue
+		}
+		for t, w := range q.omega[q.ptr[i]:q.ptr[i+1]] {
+			q.scratch[cols[t]] += w * xi
+		}
+	}
+}
+
+// eliminated writes b - Ω C⁻¹ a, with a in scratch.
+func (q *normalEquations) eliminated(dst, b []float64) {
+	for j, c := range q.columns {
+		if c > 0 {
+			q.scratch[j] /= c
+		}
+	}
+	for i := range dst {
+		cols, sum := q.cols[q.ptr[i]:q.ptr[i+1]], 0.0
+		if q.omega == nil {
+			for _, j := range cols {
+				sum += q.scratch[j]
+			}
+		} else {
+			for t, w := range q.omega[q.ptr[i]:q.ptr[i+1]] {
+				sum += w * q.scratch[cols[t]]
+			}
+		}
+		dst[i] = b[i] - sum
+	}
+}
+
+// apply writes (R - Ω C⁻¹ Ωᵀ) x, and is its product with x.
+func (q *normalEquations) apply(dst, x []float64) (product float64) {
+	q.columnSums(x)
+	for i, r := range q.rows {
+		dst[i] = r * x[i]
+	}
+	q.eliminated(dst, dst)
+	for i, y := range dst {
+		product += x[i] * y
+	}
+	return product
+}
+
+// preconditioned makes the next direction of a residual, R⁻¹ rest and the last one, and is restᵀ R⁻¹ rest; of no last one old
+// is 0.
+func (q *normalEquations) preconditioned(step, rest []float64, old float64) (size float64) {
+	for i, r := range q.rows {
+		if r > 0 {
+			size += rest[i] * rest[i] / r
+		}
+	}
+	keep := 0.0
+	if old > 0 {
+		keep = size / old
+	}
+	for i, r := range q.rows {
+		if r > 0 {
+			step[i] = rest[i]/r + keep*step[i]
+		}
+	}
+	return size
+}
+
+// sums are of the entries in each row or column, and of their weights.
+type sums struct{ total, weight []float64 }
 
 func newSums(n int) sums { return sums{make([]float64, n), make([]float64, n)} }
 
-func (s sums) add(at int, x float64) {
-	s.total[at] += x
-	s.count[at]++
+func (s sums) add(at int, w, x float64) {
+	s.total[at] += w * x
+	s.weight[at] += w
 }
 
-// means averages, less what is taken from each total; nil is nothing.
-func (s sums) means(taken []float64) []float64 {
+// means averages.
+func (s sums) means() []float64 {
 	mean := make([]float64, len(s.total))
-	for i, c := range s.count {
-		if c == 0 {
-			continue
+	for i, w := range s.weight {
+		if w > 0 {
+			mean[i] = s.total[i] / w
 		}
-		mean[i] = s.total[i]
-		if taken != nil {
-			mean[i] -= taken[i]
-		}
-		mean[i] /= c
 	}
 	return mean
 }
@@ -213,97 +397,3 @@ const settled = 1e-6
 // leastShare is the part of the variance of the entries that a kind of bias, or the noise, has at least: estimates of less are 0
 // or negative by chance, and a bias of no variance is none.
 const leastShare = 1e-4
-
-// shrunkMeans are the posterior means of the biases y_ij = μ + r_i + c_j + ε, of variances τ_r², τ_c² and σ²: ridge biases,
-//
-//	min Σ (y_ij - μ - r_i - c_j)² + σ²/τ_r² Σ r_i² + σ²/τ_c² Σ c_j².
-//
-// The variances are estimated by moments: entries of one row differ by τ_c² + σ², those of one column by τ_r² + σ², and any two
-// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares.
-func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64) {
-	o.Row, o.Col = make([]float64, s.m), make([]float64, s.n)
-	if square == 0 {
-		return
-	}
-	inRows, inCols := byRow.within(square), byCol.within(square)
-	total := square / float64(len(s.cols))
-	least := leastShare * total
-	noise := math.Max(inRows+inCols-total, least)
-	rows, cols := ridge{k: noise / math.Max(total-inRows, least)}, ridge{k: noise / math.Max(total-inCols, least)}
-	taken := make([]float64, s.n)
-	for range shrunkSweeps {
-		for j, n := range byCol.count {
-			o.Col[j] = cols.bias(byCol.total[j]-taken[j], n)
-		}
-		cols.centre(o.Col, byCol.count)
-		clear(taken)
-		largest, moved := 0.0, 0.0
-		for i, old := range o.Row {
-			entries, met := s.cols[s.ptr[i]:s.ptr[i+1]], 0.0
-			for _, j := range entries {
-				met += o.Col[j]
-			}
-			x := rows.bias(byRow.total[i]-met, byRow.count[i])
-			for _, j := range entries {
-				taken[j] += x
-			}
-			o.Row[i] = x
-			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
-		}
-		rows.centre(o.Row, byRow.count)
-		if moved <= settled*largest {
-			break
-		}
-	}
-	o.Global += rows.mean + cols.mean
-	rows.shift(o.Row, byRow.count)
-	cols.shift(o.Col, byCol.count)
-}
-
-// within is the variance of the entries in their rows or columns, or of all where each has one only.
-func (s sums) within(square float64) float64 {
-	total, free, entries := square, 0.0, 0.0
-	for i, n := range s.count {
-		if n > 0 {
-			total -= s.total[i] * s.total[i] / n
-			free += n - 1
-			entries += n
-		}
-	}
-	if free == 0 {
-		return square / entries
-	}
-	return math.Max(total, 0) / free
-}
-
-// A ridge shrinks the biases of rows or columns to their mean, as k entries more would that had it.
-type ridge struct{ k, mean float64 }
-
-// bias is that of n entries with a sum; 0 of none.
-func (r *ridge) bias(sum, n float64) float64 {
-	if n == 0 {
-		return 0
-	}
-	return (sum + r.k*r.mean) / (n + r.k)
-}
-
-// centre makes the mean that of the biases of rows or columns with entries.
-func (r *ridge) centre(x, count []float64) {
-	sum, met := 0.0, 0.0
-	for i, n := range count {
-		if n > 0 {
-			sum += x[i]
-			met++
-		}
-	}
-	r.mean = sum / met
-}
-
-// shift takes the mean off the biases of rows or columns with entries.
-func (r *ridge) shift(x, count []float64) {
-	for i, n := range count {
-		if n > 0 {
-			x[i] -= r.mean
-		}
-	}
-}

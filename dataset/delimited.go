@@ -15,8 +15,11 @@ import (
 // RatingsReader says how a file of ratings is read; the zero value guesses.
 type RatingsReader struct {
 	// Columns are the user, item and rating columns, by name or by number from 1: "user,item,rating". Empty means the
-	// first three, or those of a header that are called so.
+	// first three, or those of a header that are called so. Behind the rating come, in any order, a time, and a weight and an
+	// offset: columns that are called so, or weight=NAME and offset=NAME, which may stand anywhere.
 	Columns string
+	// Labels reads ratings that are any text, such as yes and no: Ratings.Values are places in Ratings.Labels.
+	Labels bool
 	// Times keeps the column of times, if there is one: of a header the one that is called so, without a header the fourth.
 	Times bool
 	// TimesOptional does so as long as they are whole numbers: Ratings.TimesLost is the error of the first that is not.
@@ -49,7 +52,8 @@ func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 
 // Read reads ratings from a stream; name stands in the errors.
 func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
-	p := &ratingsParser{opt: o, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs}, known: o.RowIDs != nil}
+	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
+		known: o.RowIDs != nil}
 	if !p.known {
 		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
 	}
@@ -84,10 +88,12 @@ type ratingsParser struct {
 	in    gathered
 	times chunkList[int64]
 	known bool
-	delim []byte // nil for runs of blanks
-	at    [4]int // columns of user, item, rating and time; -1 for no time
-	wide  int    // fields a line must have at least
-	given bool   // some rating is
+	delim []byte                // nil for runs of blanks
+	extra [2]chunkList[float64] // weights and offsets
+	texts IDs                   // labels
+	at    [6]int                // columns of user, item, rating, time, weight and offset; -1 for none
+	wide  int                   // fields a line must have at least
+	given bool                  // some rating is
 }
 
 func (p *ratingsParser) errorf(line int, format string, args ...any) error {
@@ -176,7 +182,7 @@ func splitAll(line, delim []byte) [][]byte {
 }
 
 func (p *ratingsParser) plainLine(line []byte, number int) error {
-	var fields [4][]byte
+	var fields [6][]byte
 	count := 0
 	if p.delim == nil {
 		all := bytes.Fields(line)
@@ -207,38 +213,8 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 	return p.add(fields, number)
 }
 
-// LargestNumber is far from where squares overflow, whatever their number.
-const LargestNumber = 1e100
-
-// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are
-// made.
-const largestRating = 1e60
-
-// value is the rating of a line, NaN for none.
-func (p *ratingsParser) value(f []byte, line int) (float64, error) {
-	if p.out.NoValues {
-		return 0, nil
-	}
-	x, ok := text.WholeNumber(f)
-	switch {
-	case !ok && p.opt.ValuesOptional && Missing(string(f)):
-		return math.NaN(), nil
-	case !ok && Missing(string(f)):
-		return 0, p.errorf(line, "the rating is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", f,
-			p.at[2]+1)
-	case !ok:
-		return 0, p.errorf(line, "the rating %q is not a number (column %d; see --columns)", f, p.at[2]+1)
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return 0, p.errorf(line, "the rating is %q; ratings are finite numbers", f)
-	case math.Abs(x) > largestRating:
-		return 0, p.errorf(line, "the rating is %q; beyond %g powers of ratings overflow: give them in a larger unit", f, largestRating)
-	}
-	p.given = true
-	return x, nil
-}
-
 // add appends one rating.
-func (p *ratingsParser) add(f [4][]byte, line int) error {
+func (p *ratingsParser) add(f [6][]byte, line int) error {
 	if p.at[0] < 0 {
 		f[0] = []byte("new")
 	}
@@ -268,9 +244,11 @@ func (p *ratingsParser) add(f [4][]byte, line int) error {
 		p.in.values.push(x)
 	}
 	if p.opt.times() && p.at[3] >= 0 {
-		return p.addTime(f[3], line)
+		if err := p.addTime(f[3], line); err != nil {
+			return err
+		}
 	}
-	return nil
+	return p.beside(f, line)
 }
 
 func (o RatingsReader) times() bool { return o.Times || o.TimesOptional }
@@ -305,6 +283,15 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	}
 	if p.times.n > 0 {
 		r.Times = p.times.join()
+	}
+	if p.at[4] >= 0 {
+		r.Omega = p.extra[0].join()
+	}
+	if p.at[5] >= 0 {
+		r.Offset = p.extra[1].join()
+	}
+	if p.opt.Labels {
+		r.Labels = p.texts.Texts()
 	}
 	if p.opt.ValuesOptional && !p.given {
 		clear(r.Values)
@@ -354,7 +341,7 @@ func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 		if len(fields) < p.wide {
 			return p.errorf(base+line, "has %s where the first line has at least %d", counted(len(fields), "field"), p.wide)
 		}
-		var f [4][]byte
+		var f [6][]byte
 		for c, at := range p.at {
 			if at >= 0 {
 				f[c] = fields[at]

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,16 +17,15 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 	for i, f := range fields {
 		names[i] = string(f)
 	}
-	p.at = [4]int{0, 1, 2, -1}
 	if p.opt.Columns != "" {
 		if header, err = p.chosen(names, line); err != nil {
 			return false, err
 		}
 	} else {
 		if len(fields) == 2 && p.opt.OneUser {
-			p.at = [4]int{-1, 0, 1, -1}
+			p.at = [6]int{-1, 0, 1, -1, -1, -1}
 			p.wide = 2
-			return namesColumn(names[1]), nil
+			return p.headed(names, 1), nil
 		}
 		if len(fields) == 2 && p.opt.ValuesOptional {
 			return p.pairs(names), nil
@@ -44,7 +44,7 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 
 // pairs places users and items that stand alone; the first line is a header if one of its two words is a usual one.
 func (p *ratingsParser) pairs(names []string) (header bool) {
-	p.at, p.wide = [4]int{0, 1, -1, -1}, 2
+	p.at, p.wide = [6]int{0, 1, -1, -1, -1, -1}, 2
 	p.out.NoValues = true
 	user, item := called(names, usualNames[0]), called(names, usualNames[1])
 	if user == 1 || item == 0 {
@@ -83,7 +83,21 @@ func (p *ratingsParser) guessed(names []string) bool {
 		p.at = found
 		return true
 	}
-	return namesColumn(names[2]) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+}
+
+// headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names
+// are.
+func (p *ratingsParser) headed(names []string, rating int) bool {
+	if !p.opt.Labels {
+		return namesColumn(names[rating])
+	}
+	for _, usual := range usualNames {
+		if called(names, usual) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row
@@ -98,16 +112,20 @@ func startsLikeNumber(s string) bool {
 
 // chosen places the columns that the caller named.
 func (p *ratingsParser) chosen(names []string, line int) (header bool, err error) {
-	want := strings.Split(p.opt.Columns, ",")
+	want, beside := columnsOf(p.opt.Columns)
 	if p.opt.ValuesOptional && len(want) == 2 {
 		p.at[2] = -1
 		p.out.NoValues = true
 	} else if len(want) < 3 || len(want) > 4 {
-		return false, p.errorf(line, "--columns %q: a user, an item and a rating column, and perhaps a time, with commas between",
-			p.opt.Columns)
+		return false, p.errorf(line, "--columns %q: %s", p.opt.Columns, whichColumns)
 	}
-	for c, w := range want {
-		w = strings.TrimSpace(w)
+	for c, w := range append(want, beside[:]...) {
+		if c >= len(want) {
+			c += 4 - len(want)
+		}
+		if w == "" {
+			continue
+		}
 		at := slices.Index(names, w)
 		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
@@ -126,24 +144,59 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 	case p.at[2] < 0:
 		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
 	default:
-		header = namesColumn(names[p.at[2]])
+		header = p.headed(names, p.at[2])
 	}
 	return header, nil
 }
 
+// whichColumns says what RatingsReader.Columns are.
+const whichColumns = "a user, an item and a rating column, and perhaps a time, with commas between; " +
+	"and weight=NAME and offset=NAME where there are some"
+
+// columnsOf are the columns of user, item, rating and time, and those of weight and offset, "" for none: behind the rating these
+// may stand by their names alone.
+func columnsOf(columns string) (plain []string, beside [2]string) {
+	for _, w := range strings.Split(columns, ",") {
+		w = strings.TrimSpace(w)
+		role, name, named := strings.Cut(w, "=")
+		if len(plain) >= 3 && !named {
+			name = w
+		}
+		switch {
+		case role == "weight" && name != "" && beside[0] == "":
+			beside[0] = name
+		case role == "offset" && name != "" && beside[1] == "":
+			beside[1] = name
+		default:
+			plain = append(plain, w)
+		}
+	}
+	return plain, beside
+}
+
+// WeighsColumns says whether RatingsReader.Columns name a column of weights or of offsets.
+func WeighsColumns(columns string) bool {
+	_, beside := columnsOf(columns)
+	return beside != [2]string{}
+}
+
 // CheckColumns says what is wrong with RatingsReader.Columns before anything is read: these are three names or numbers from
-// 1, with commas between, or four with a time; two may do where ratings are not needed. "" is nothing wrong.
+// 1, with commas between, or four with a time, and perhaps a weight and an offset; two may do where ratings are not needed. "" is
+// nothing wrong.
 func CheckColumns(columns string, ratings bool) error {
 	if columns == "" {
 		return nil
 	}
-	names := strings.Split(columns, ",")
-	for i, n := range names {
-		names[i] = strings.TrimSpace(n)
-		if names[i] != "" && slices.Contains(names[:i], names[i]) {
-			return fmt.Errorf("%s is there twice", names[i])
+	names, beside := columnsOf(columns)
+	all := slices.Concat(names, beside[:])
+	for i, n := range all {
+		if role, _, named := strings.Cut(n, "="); named && (role == "weight" || role == "offset") {
+			return fmt.Errorf("%s is there twice", role)
 		}
-		if v, err := strconv.Atoi(names[i]); err == nil && v < 1 {
+		if n != "" && slices.Contains(all[:i], n) {
+			return fmt.Errorf("%s is there twice", n)
+		}
+		if v, err := strconv.Atoi(n); err == nil && v < 1 {
 			return errors.New("numbers of columns start at 1")
 		}
 	}
@@ -151,7 +204,69 @@ func CheckColumns(columns string, ratings bool) error {
 		return nil
 	}
 	if len(names) < 3 || len(names) > 4 || slices.Contains(names, "") {
-		return errors.New("a user, an item and a rating column, and perhaps a time, with commas between")
+		return errors.New(whichColumns)
+	}
+	return nil
+}
+
+// LargestNumber is far from where squares overflow, whatever their number.
+const LargestNumber = 1e100
+
+// largestRating is as far from where the squares of sums of squares overflow, of which the steps of both factors at once are
+// made.
+const largestRating = 1e60
+
+// value is the rating of a line, NaN for none.
+func (p *ratingsParser) value(f []byte, line int) (float64, error) {
+	switch {
+	case p.out.NoValues:
+		return 0, nil
+	case p.opt.Labels && !Missing(string(f)):
+		p.given = true
+		return float64(p.texts.Add(f)), nil
+	case p.opt.ValuesOptional && Missing(string(f)):
+		if _, ok := text.WholeNumber(f); !ok {
+			return math.NaN(), nil
+		}
+	}
+	x, err := p.number("rating", f, p.at[2], line)
+	p.given = p.given || err == nil
+	return x, err
+}
+
+// number is a field of a column that holds a rating, or what else What says.
+func (p *ratingsParser) number(what string, f []byte, column, line int) (float64, error) {
+	x, ok := text.WholeNumber(f)
+	switch {
+	case !ok && Missing(string(f)):
+		return 0, p.errorf(line, "the %s is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", what, f,
+			column+1)
+	case !ok:
+		return 0, p.errorf(line, "the %s %q is not a number (column %d; see --columns)", what, f, column+1)
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return 0, p.errorf(line, "the %s is %q; %ss are finite numbers", what, f, what)
+	case math.Abs(x) > largestRating:
+		return 0, p.errorf(line, "the %s is %q; beyond %g powers of %ss overflow: give them in a larger unit", what, f, largestRating,
+			what)
+	}
+	return x, nil
+}
+
+// beside takes the weight and the offset of a rating.
+func (p *ratingsParser) beside(f [6][]byte, line int) error {
+	for k, what := range []string{"weight", "offset"} {
+		at := p.at[4+k]
+		if at < 0 {
+			continue
+		}
+		x, err := p.number(what, f[4+k], at, line)
+		if err != nil {
+			return err
+		}
+		if what == "weight" && x < 0 {
+			return p.errorf(line, "the weight is %s; a weight is 0 or more (column %d; see --columns)", f[4], at+1)
+		}
+		p.extra[k].push(x)
 	}
 	return nil
 }

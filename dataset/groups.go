@@ -17,6 +17,15 @@ import (
 // Otherwise each line is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas
 // or blanks between; a feature may be in no group. Both may begin a line with the weight of its group and a colon.
 func ReadGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
+	return readGroups(name, features, rows, false)
+}
+
+// ReadOverlappingGroups is ReadGroups for groups that may share features.
+func ReadOverlappingGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
+	return readGroups(name, features, rows, true)
+}
+
+func readGroups(name string, features []string, rows int, overlap bool) (groups [][]int32, weights []float64, err error) {
 	lines, err := readWordLines(name)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +45,7 @@ func ReadGroups(name string, features []string, rows int) (groups [][]int32, wei
 	case single && len(lines) == rows+1 && !isNumber(lines[0][0]): // under a header
 		groups, weights, err = groupsByName(name, lines[1:], given[1:])
 	default:
-		groups, err = groupsByLine(name, lines, features, rows)
+		groups, err = groupsByLine(name, lines, features, rows, overlap)
 		weights = given
 		if err != nil && single && isNumber(lines[0][0]) {
 			err = fmt.Errorf("%w; a line for the group of each feature would be %d lines, not %d", err, rows, len(lines))
@@ -153,7 +162,7 @@ func groupsByName(name string, lines [][]string, given []float64) (groups [][]in
 	return groups, weights, nil
 }
 
-func groupsByLine(name string, lines [][]string, features []string, rows int) ([][]int32, error) {
+func groupsByLine(name string, lines [][]string, features []string, rows int, overlap bool) ([][]int32, error) {
 	taken := make([]int, rows)
 	groups := make([][]int32, len(lines))
 	for g, l := range lines {
@@ -167,7 +176,7 @@ func groupsByLine(name string, lines [][]string, features []string, rows int) ([
 				}
 				i = n - 1
 			}
-			if taken[i] != 0 {
+			if taken[i] == g+1 || taken[i] != 0 && !overlap {
 				return nil, fmt.Errorf("%s: feature %q is in group %d and in group %d; groups must be disjoint", name, word, taken[i], g+1)
 			}
 			taken[i] = g + 1

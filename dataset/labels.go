@@ -61,7 +61,7 @@ func (in *input) labels() ([]string, error) {
 		}
 		labels := make([]string, m.Rows)
 		for i, x := range m.Dense {
-			labels[i] = strconv.FormatFloat(x, 'f', -1, 64)
+			labels[i] = LabelOf(x)
 		}
 		return labels, nil
 	}
@@ -232,4 +232,38 @@ func mergeEqual(distinct []*class, classes map[string]*class) []*class {
 		kept = append(kept, c)
 	}
 	return kept
+}
+
+// TwoLabels names the two classes of labels, the smaller number or the first text as the negative one, and makes signs of the
+// labels. Of numbers that are equal, as +1 and 1, the name is the plain one. ok says whether there are two; else names are all.
+func TwoLabels(labels []string) (names []string, signs []float64, ok bool) {
+	ids, names := LabelIDs(labels)
+	for i, name := range names {
+		if x, number := text.WholeNumber([]byte(name)); number && text.Finite(x) && len(name) <= 15 {
+			names[i] = LabelOf(x)
+		}
+	}
+	if len(names) != 2 {
+		return names, nil, false
+	}
+	signs = make([]float64, len(ids))
+	for i, id := range ids {
+		signs[i] = float64(2*id - 1)
+	}
+	return names, signs, true
+}
+
+// LabelOf is a number as a label.
+func LabelOf(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// LabelAmong is the place of a label among names, of which numbers may be written in several ways; -1 for none.
+func LabelAmong(names []string, label string) int {
+	if at := slices.Index(names, label); at >= 0 {
+		return at
+	}
+	ids, distinct := LabelIDs(append(slices.Clone(names), label))
+	if len(distinct) > len(names) {
+		return -1
+	}
+	return slices.Index(ids, ids[len(names)])
 }

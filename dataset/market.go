@@ -230,11 +230,11 @@ func (p *ratingsParser) marketEntries(lines *text.LineReader, size [3]int, symme
 		if count++; count > size[2] {
 			return p.errorf(lines.Line, "has more entries than the %d of the size line", size[2])
 		}
-		if err := p.add([4][]byte{f[0], f[1], f[2]}, lines.Line); err != nil {
+		if err := p.add([6][]byte{f[0], f[1], f[2]}, lines.Line); err != nil {
 			return err
 		}
 		if symmetric && !bytes.Equal(f[0], f[1]) {
-			if err := p.add([4][]byte{f[1], f[0], f[2]}, lines.Line); err != nil {
+			if err := p.add([6][]byte{f[1], f[0], f[2]}, lines.Line); err != nil {
 				return err
 			}
 		}

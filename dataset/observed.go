@@ -52,12 +52,15 @@ func eachEntry[T float32 | float64](m int, ptr []int64, cols []int32, values []T
 }
 
 func (s *Sparse) coordinates() coordinatesOf {
-	return coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Entries}
+	return coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Omega, s.Entries}
 }
 
 func (c *Compact) coordinates() coordinatesOf {
-	return coordinatesOf{c.M, c.N, c.Ptr, c.Cols, c.Entries}
+	return coordinatesOf{c.M, c.N, c.Ptr, c.Cols, nil, c.Entries}
 }
+
+// Weights are those of the entries, in their order, or nil for ones.
+func Weights(s Observed) []float64 { return s.coordinates().omega }
 
 // Counts are the numbers of entries in each row and column.
 func Counts(s Observed) (rows, cols []float64) {

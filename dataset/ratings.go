@@ -17,7 +17,10 @@ type Ratings struct {
 	Rows      []int32 // index of the user, -1 where it is unknown to the ids that were given
 	Cols      []int32
 	Values    []float64
-	Times     []int64 // empty unless asked for and given
+	Omega     []float64 // weights ≥ 0, nil for 1
+	Offset    []float64 // what is added to each prediction, nil for 0
+	Labels    []string  // where ratings are labels: Values are places in it, from 0
+	Times     []int64   // empty unless asked for and given
 	RowIDs    *IDs
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone, or no rating of theirs
@@ -61,6 +64,41 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 // Line is the line of the file that observation e stood on, or 0.
 func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
 
+// Place is the file with the line of observation e, where that is known.
+func (r *Ratings) Place(e int) string { return r.place(e) }
+
+// LabelTexts are the ratings as labels: those of Labels, or their numbers; "" where there is none.
+func (r *Ratings) LabelTexts() []string {
+	texts, shared := make([]string, len(r.Values)), map[float64]string{} // few numbers, where they are labels
+	for e, x := range r.Values {
+		switch {
+		case math.IsNaN(x):
+			continue
+		case r.Labels != nil:
+			texts[e] = r.Labels[int(x)]
+			continue
+		}
+		if _, ok := shared[x]; !ok {
+			shared[x] = LabelOf(x)
+		}
+		texts[e] = shared[x]
+	}
+	return texts
+}
+
+// LessOffsets is the ratings less their offsets, which are given up; the ratings themselves where there are none.
+func (r *Ratings) LessOffsets() *Ratings {
+	if r.Offset == nil {
+		return r
+	}
+	s := *r
+	s.Offset, s.Values = nil, make([]float64, len(r.Values))
+	for e, x := range r.Values {
+		s.Values[e] = x - r.Offset[e]
+	}
+	return &s
+}
+
 // place is the file with the line of observation e, where that is known.
 func (r *Ratings) place(e int) string {
 	if line := r.Line(e); line > 0 {
@@ -87,23 +125,29 @@ type Sparse struct {
 	Ptr    []int64
 	Cols   []int32
 	Values []float64
+	Omega  []float64 // weights of the entries, nil for 1
+	Offset []float64 // of the entries, nil for 0
 }
 
-// Subset is the ratings with the given indices and their times, sharing the ids.
+// Subset is the ratings with the given indices, with their times, weights and offsets, sharing the ids.
 func (r *Ratings) Subset(index []int32) *Ratings {
 	s := *r
-	s.Rows, s.Cols, s.Values = make([]int32, len(index)), make([]int32, len(index)), make([]float64, len(index))
-	s.Times, s.breaks = nil, nil
-	if len(r.Times) > 0 {
-		s.Times = make([]int64, len(index))
-		for t, e := range index {
-			s.Times[t] = r.Times[e]
-		}
-	}
-	for t, e := range index {
-		s.Rows[t], s.Cols[t], s.Values[t] = r.Rows[e], r.Cols[e], r.Values[e]
-	}
+	s.breaks = text.LineBreaks{}
+	s.Rows, s.Cols, s.Values = taken(r.Rows, index), taken(r.Cols, index), taken(r.Values, index)
+	s.Times, s.Omega, s.Offset = taken(r.Times, index), taken(r.Omega, index), taken(r.Offset, index)
 	return &s
+}
+
+// taken are the values with the given indices, nil of none.
+func taken[T any](values []T, index []int32) []T {
+	if len(values) == 0 {
+		return nil
+	}
+	some := make([]T, len(index))
+	for t, e := range index {
+		some[t] = values[e]
+	}
+	return some
 }
 
 // Compress sorts the ratings by rows, by counting, and each row by columns. Ratings of unknown users or items are left out;
@@ -123,6 +167,46 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 		s.Ptr[i+1] = int64(len(s.Cols))
 	}
 	return s, nil
+}
+
+// beside is the weight and the offset of rating e.
+func (r *Ratings) beside(e int) (omega, offset float64) {
+	omega = 1
+	if r.Omega != nil {
+		omega = r.Omega[e]
+	}
+	if r.Offset != nil {
+		offset = r.Offset[e]
+	}
+	return omega, offset
+}
+
+// setBeside sets the weight and the offset of entry e, appended if it is new.
+func (s *Sparse) setBeside(r *Ratings, e int, omega, offset float64) {
+	if r.Omega != nil {
+		s.Omega = append(s.Omega[:e], omega)
+	}
+	if r.Offset != nil {
+		s.Offset = append(s.Offset[:e], offset)
+	}
+}
+
+// merge adds rating x with a weight to the mean of the last entry, which stands for a number of them: values and offsets count by
+// their weights, and the weight is the mean of theirs.
+func (s *Sparse) merge(r *Ratings, number int, x, omega, offset float64) {
+	last, n := len(s.Values)-1, float64(number)
+	parts := n // of which this rating is one
+	if r.Omega != nil {
+		old := s.Omega[last] * (n - 1)
+		s.Omega[last] = (old + omega) / n
+		if parts = math.Inf(1); omega > 0 {
+			parts = (old + omega) / omega
+		}
+	}
+	s.Values[last] += (x - s.Values[last]) / parts
+	if r.Offset != nil {
+		s.Offset[last] += (offset - s.Offset[last]) / parts
+	}
 }
 
 // placed is a rating by its column, in the upper half, and its number: as numbers they ascend by columns and, within one, as in
@@ -194,8 +278,10 @@ func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
 	times := 1
 	for t, p := range row {
 		x, last := r.Values[p.number()], len(s.Values)-1
+		omega, offset := r.beside(p.number())
 		if t == 0 || p.column() != row[t-1].column() {
 			s.Cols, s.Values = append(s.Cols, p.column()), append(s.Values, x)
+			s.setBeside(r, last+1, omega, offset)
 			times = 1
 			continue
 		}
@@ -204,9 +290,10 @@ func (s *Sparse) add(row []placed, r *Ratings, d Duplicates) error {
 			return r.duplicate(row[t-1].number(), p.number())
 		case LastDuplicate:
 			s.Values[last] = x
+			s.setBeside(r, last, omega, offset)
 		case MeanDuplicates:
 			times++
-			s.Values[last] += (x - s.Values[last]) / float64(times)
+			s.merge(r, times, x, omega, offset)
 		}
 	}
 	return nil
@@ -259,7 +346,14 @@ func (r *Ratings) Merged(rule Duplicates) (*Ratings, error) {
 	slices.Sort(last)
 	one := r.Subset(last)
 	for t, e := range last {
-		one.Values[t] = s.Values[s.at(r.Rows[e], r.Cols[e])]
+		at := s.at(r.Rows[e], r.Cols[e])
+		one.Values[t] = s.Values[at]
+		if r.Omega != nil {
+			one.Omega[t] = s.Omega[at]
+		}
+		if r.Offset != nil {
+			one.Offset[t] = s.Offset[at]
+		}
 	}
 	return one, nil
 }

@@ -178,7 +178,7 @@ func (r *Rows) Fits(width int, names []string) error {
 	return nil
 }
 
-// Append adds rows of the same features and one target, as of another file, whose lines are not known from then on.
+// Append adds rows of the same features and one target, or labels, as of another file, whose lines are not known from then on.
 func (r *Rows) Append(s *Rows) error {
 	if r.LIBSVM != s.LIBSVM {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", s.Name, r.Name)
@@ -194,7 +194,10 @@ func (r *Rows) Append(s *Rows) error {
 		}
 	}
 	r.X = r.X.withRows(s.X)
-	r.Targets = r.Targets.withRows(s.Targets)
+	if r.Targets != nil {
+		r.Targets = r.Targets.withRows(s.Targets)
+	}
+	r.Labels = append(r.Labels, s.Labels...)
 	return nil
 }
 

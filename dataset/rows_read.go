@@ -70,6 +70,19 @@ func ReadTaskTable(name, task, target string) (*Rows, error) {
 	return &Rows{Name: name, XName: name, X: t.X, Task: t.Task, Tasks: t.TaskNames, Targets: columnOf(t.Y)}, nil
 }
 
+// ReadTaskLabels is ReadTaskTable whose targets are labels, any text; for several files those of one task each, called after
+// them.
+func ReadTaskLabels(names []string, task, target string) (*Rows, error) {
+	if len(names) > 1 || LooksLIBSVM(names[0]) {
+		return readTaskFiles(names, target, true)
+	}
+	t, err := readTasks(names[0], nil, task, target, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{Name: names[0], XName: names[0], X: t.X, Task: t.Task, Tasks: t.TaskNames, Labels: t.Labels}, nil
+}
+
 // columnOf is numbers as a matrix of one column.
 func columnOf(y []float64) *Matrix { return &Matrix{Rows: len(y), Cols: 1, Dense: y} }
 
@@ -88,13 +101,18 @@ func ReadLabelledTable(name string, stdin io.Reader, column string) (*Rows, erro
 
 // ReadTaskFiles reads one file for each task, called after it: LIBSVM's format, or delimited text with a target column ("" is y).
 func ReadTaskFiles(names []string, target string) (*Rows, error) {
+	return readTaskFiles(names, target, false)
+}
+
+// readTaskFiles is ReadTaskFiles, whose answers are labels, any text, where that is asked for.
+func readTaskFiles(names []string, target string, labelled bool) (*Rows, error) {
 	var all *Rows
 	for t, name := range names {
-		one, err := readTaskFile(name, target)
+		one, err := readTaskFile(name, target, labelled)
 		if err != nil {
 			return nil, err
 		}
-		if err := one.CheckSizes(one.Targets.Dense, one.Feature); err != nil { // while its lines are known
+		if err := one.CheckSizes(one.numbers(), one.Feature); err != nil { // while its lines are known
 			return nil, err
 		}
 		task := TaskName(name)
@@ -113,23 +131,37 @@ func ReadTaskFiles(names []string, target string) (*Rows, error) {
 	return all, nil
 }
 
-func readTaskFile(name, target string) (*Rows, error) {
+func readTaskFile(name, target string, labelled bool) (*Rows, error) {
 	if LooksLIBSVM(name) {
 		target = ""
 	} else if target == "" {
 		target = "y"
 	}
+	if labelled && target != "" {
+		return ReadLabelledTable(name, nil, target)
+	}
 	r, err := ReadRows(name, target)
-	if err != nil || r.Targets != nil {
+	if err != nil || r.Targets != nil || labelled {
 		return r, err
 	}
 	return r, r.OfTask("")
 }
 
+// numbers are the targets, nil where the answers are labels.
+func (r *Rows) numbers() []float64 {
+	if r.Targets == nil {
+		return nil
+	}
+	return r.Targets.Dense
+}
+
+// SetTask makes all rows of one task.
+func (r *Rows) SetTask(task string) { r.Tasks, r.Task = []string{task}, make([]int32, r.X.Rows) }
+
 // OfTask makes the labels targets, of rows that are all of one task; "" leaves open of which.
 func (r *Rows) OfTask(task string) error {
 	if task != "" {
-		r.Tasks, r.Task = []string{task}, make([]int32, r.X.Rows)
+		r.SetTask(task)
 	}
 	y, err := r.Numbers()
 	r.Targets, r.Labels = columnOf(y), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 )
 
@@ -12,6 +13,7 @@ type Split struct {
 	Fraction float64 // of all ratings, for training
 	PerUser  float64 // of each user's ratings, at least one
 	Last     int     // each user's last ratings, by time, are for the test
+	Time     float64 // the first fraction of all ratings by time, for training: nothing of the test is as old
 	Seed     uint64
 }
 
@@ -35,6 +37,10 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 			for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
 				inTest[e] = true
 			}
+		}
+	case s.Time != 0:
+		if err := s.byTime(r, inTest); err != nil {
+			return nil, nil, err
 		}
 	default:
 		for _, own := range byRow(r) {
@@ -63,20 +69,37 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 // check says which field is missing, one too many, or out of range.
 func (s Split) check() error {
 	set := 0
-	for _, on := range []bool{s.Fraction != 0, s.PerUser != 0, s.Last != 0} {
+	for _, on := range []bool{s.Fraction != 0, s.PerUser != 0, s.Last != 0, s.Time != 0} {
 		if on {
 			set++
 		}
 	}
 	switch {
 	case set != 1:
-		return fmt.Errorf("dataset: a split has one of Fraction, PerUser and Last, not %d of them", set)
+		return fmt.Errorf("dataset: a split has one of Fraction, PerUser, Last and Time, not %d of them", set)
 	case s.Fraction != 0 && !(s.Fraction > 0 && s.Fraction < 1):
 		return fmt.Errorf("a split keeps a fraction between 0 and 1 for training, not %v", s.Fraction)
 	case s.PerUser != 0 && !(s.PerUser > 0 && s.PerUser < 1):
 		return fmt.Errorf("a split keeps a fraction between 0 and 1 of each user's ratings, not %v", s.PerUser)
+	case s.Time != 0 && !(s.Time > 0 && s.Time < 1):
+		return fmt.Errorf("a split by time keeps a fraction between 0 and 1 for training, not %v", s.Time)
 	case s.Last < 0:
 		return fmt.Errorf("a split of the last ratings keeps at least one of each user's for the test, not %d", s.Last)
+	}
+	return nil
+}
+
+// byTime marks what is later than the fraction of the ratings that comes first. Ratings of one moment stay together, in training:
+// nothing of the test was there to learn from.
+func (s Split) byTime(r *Ratings, inTest []bool) error {
+	if len(r.Times) != len(r.Values) {
+		return fmt.Errorf("%s: has no times to split by", r.Name)
+	}
+	sorted := slices.Clone(r.Times)
+	slices.Sort(sorted)
+	last := sorted[max(0, int(math.Round(s.Time*float64(len(sorted))))-1)]
+	for e, t := range r.Times {
+		inTest[e] = t > last
 	}
 	return nil
 }

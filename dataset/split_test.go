@@ -63,3 +63,23 @@ func TestSplitsOfEmptyRows(t *testing.T) {
 		}
 	}
 }
+
+// Of a split by time everything in the test is later than all of training, whatever the order of the file, and what happens at
+// one moment stays together.
+func TestSplitsByTime(t *testing.T) {
+	r := &Ratings{Name: "clicks", Rows: []int32{0, 1, 1, 0, 2}, Cols: []int32{0, 0, 1, 2, 3}, Values: []float64{1, 1, 1, 1, 1},
+		Times: []int64{50, 10, 30, 30, 20}, Shape: [2]int{3, 4}}
+	train, test, err := Split{Time: 0.6}.Parts(r)
+	if err != nil || !slices.Equal(train, []int32{1, 2, 3, 4}) || !slices.Equal(test, []int32{0}) {
+		t.Errorf("trains on %v, tests on %v, %v", train, test, err)
+	}
+	for name, s := range map[string]Split{"1": {Time: 1}, "negative": {Time: -0.5}, "all at one moment": {Time: 0.99}} {
+		if _, _, err := s.Parts(r); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	r.Times = nil
+	if _, _, err := (Split{Time: 0.5}).Parts(r); err == nil {
+		t.Error("without times: no error")
+	}
+}

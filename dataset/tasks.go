@@ -13,7 +13,8 @@ import (
 // Tasks are samples of several learning problems over the same features.
 type Tasks struct {
 	X         *Matrix   // dense, one row a sample
-	Y         []float64 // len X.Rows; nil where no target was asked for
+	Y         []float64 // len X.Rows; nil where no target was asked for, or Labels
+	Labels    []string  // likewise, of ReadTaskLabels
 	Task      []int32   // of each sample, len X.Rows
 	TaskNames []string  // in the order of their first appearance
 }
@@ -23,6 +24,11 @@ type Tasks struct {
 // from 1; empty ones are called task and y. Where both are numbers, the file may do without a header. A task is any
 // text, all else finite numbers. A first column without a name is row names and left out, as in ReadMatrix.
 func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*Tasks, error) {
+	return readTasks(name, stdin, taskColumn, targetColumn, false)
+}
+
+// readTasks is ReadTasks, whose targets are labels, any text, where that is asked for.
+func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
@@ -39,7 +45,8 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 	if err := t.taskColumns(taskColumn, targetColumn); err != nil {
 		return nil, err
 	}
-	out := &Tasks{}
+	out, texts := &Tasks{}, sharedTexts{}
+	t.labelled = labelled
 	ids := &IDs{}
 	var task chunkList[int32]
 	var y chunkList[float64]
@@ -49,14 +56,18 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 			return t.errorf("more than 2³¹-1 tasks")
 		}
 		task.push(id)
-		y.push(t.aside)
+		if labelled {
+			out.Labels = append(out.Labels, texts.text(t.label))
+		} else {
+			y.push(t.aside)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	out.X = t.matrix()
-	if t.target >= 0 {
+	if t.target >= 0 && !labelled {
 		out.Y = y.join()
 	}
 	out.Task, out.TaskNames = task.join(), ids.Texts()

@@ -10,13 +10,19 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
-// WriteRatings writes user, item, rating and, where they are known, times with a header, separated by tabs, or by commas for a
-// name that ends in .csv; compressed for one that ends in .zst.
+// WriteRatings writes user, item, rating and, where they are known, times, weights and offsets with a header, separated by tabs,
+// or by commas for a name that ends in .csv; compressed for one that ends in .zst.
 func WriteRatings(name string, r *Ratings) error {
 	columns := []string{"user", "item", "rating"}
 	times := len(r.Times) == len(r.Values)
 	if times {
 		columns = append(columns, "timestamp")
+	}
+	var beside [][]float64
+	for k, values := range [][]float64{r.Omega, r.Offset} {
+		if values != nil {
+			columns, beside = append(columns, []string{"weight", "offset"}[k]), append(beside, values)
+		}
 	}
 	w, err := createRatings(name, columns...)
 	if err != nil {
@@ -24,9 +30,17 @@ func WriteRatings(name string, r *Ratings) error {
 	}
 	defer w.file.Abort()
 	for e, x := range r.Values {
-		w.rating(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])), x)
+		w.pair(r.RowIDs.Text(int(r.Rows[e])), r.ColIDs.Text(int(r.Cols[e])))
+		if r.Labels != nil {
+			w.line = appendField(w.line, r.Labels[int(x)], w.sep)
+		} else {
+			w.line = strconv.AppendFloat(w.line, x, 'g', -1, 64)
+		}
 		if times {
 			w.line = strconv.AppendInt(append(w.line, w.sep), r.Times[e], 10)
+		}
+		for _, values := range beside {
+			w.line = strconv.AppendFloat(append(w.line, w.sep), values[e], 'g', -1, 64)
 		}
 		if err := w.endLine(); err != nil {
 			return err
@@ -74,9 +88,13 @@ func createRatings(name string, columns ...string) (*ratingsWriter, error) {
 // lineBatch is the size above which lines go on to the file.
 const lineBatch = 1 << 16
 
-func (w *ratingsWriter) rating(user, item string, x float64) {
+func (w *ratingsWriter) pair(user, item string) {
 	w.line = append(appendField(w.line, user, w.sep), w.sep)
 	w.line = append(appendField(w.line, item, w.sep), w.sep)
+}
+
+func (w *ratingsWriter) rating(user, item string, x float64) {
+	w.pair(user, item)
 	w.line = strconv.AppendFloat(w.line, x, 'g', -1, 64)
 }
 

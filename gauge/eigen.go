@@ -85,7 +85,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 		rounding := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
 		return lower.ShiftedNegative(tau - rounding).CholeskyIn(ctx)
 	}
-	return leastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
+	return spectral.LeastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
 }
 
 // lowerOf copies the lower triangle of S.

@@ -5,6 +5,7 @@
 //	Lipschitz losses   Absolute, Quantile, Hinge; Smoothed makes them smooth, Huber is one that is
 //	second penalties   MoreauEnvelope of L1Norm, GroupNorm, MaxNorm, TotalVariation
 //	several losses     Stack
+//	known parts of z   Shifted
 //
 // Conventions shared by all of them:
 //

@@ -1,5 +1,7 @@
 package loss
 
+import "github.com/seed-b18ef778/gcg"
+
 // Huber is L(z) = c Σ ωᵢ ℓ(zᵢ-yᵢ), ℓ(t) = t²/(2μ) where |t| ≤ μ and |t|-μ/2 elsewhere: the absolute value smoothed with
 // width μ, the conventional Huber function divided by μ. c = 1 for a sum and 1/N for a mean. Its curvature is c max ωᵢ/μ,
 // its conjugate c Σ ωᵢ(μuᵢ²/2 + uᵢyᵢ) with |uᵢ| = |pᵢ|/(cωᵢ) ≤ 1. It is at most μ/2·c Σωᵢ below the absolute value.
@@ -34,4 +36,11 @@ func (l *Huber) HessTo(dst []float64, lo int, z, e []float64) { l.envelope().hes
 
 func (l *Huber) Conjugate(lo int, r []float64, s float64) float64 {
 	return l.envelope().conjugate(lo, r, s)
+}
+
+// Widened is the loss of a width for which it is below its kinks by short at most, or its own where that is larger.
+func (l *Huber) Widened(short float64) gcg.Loss {
+	wide := *l
+	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, len(l.Y), 1)
+	return &wide
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -44,6 +45,13 @@ func (l *Smoothed) Unsmoothed() *Smoothed {
 	sharp := *l
 	sharp.Mu = 0
 	return &sharp
+}
+
+// Widened is the loss of a width for which SmoothingError is short at most, or its own where that is larger.
+func (l *Smoothed) Widened(short float64) gcg.Loss {
+	wide := *l
+	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, l.groups(), l.Loss.Radius())
+	return &wide
 }
 
 // Check is that of the loss; then it names the first weight of a group that is negative or not finite, a width that is

@@ -1,5 +1,7 @@
 package loss
 
+import "github.com/seed-b18ef778/gcg"
+
 // SmoothedHinge is L(z) = c Σ ωᵢ ℓ(yᵢzᵢ), ℓ(m) = max over t in [0, 1] of t(1-m) - μt²/2, of labels yᵢ = ±1: the hinge
 // max(0, 1-m) smoothed with width μ. c = 1 for a sum and 1/N for a mean. Its curvature is c max ωᵢ/μ, its conjugate
 // c Σ ωᵢ(-tᵢ + μtᵢ²/2) with tᵢ = -yᵢpᵢ/(cωᵢ) in [0, 1]. It is at most μ/2·c Σωᵢ below the hinge.
@@ -36,4 +38,11 @@ func (l *SmoothedHinge) HessTo(dst []float64, lo int, z, e []float64) {
 
 func (l *SmoothedHinge) Conjugate(lo int, r []float64, s float64) float64 {
 	return l.envelope().conjugate(lo, r, s)
+}
+
+// Widened is the loss of a width for which it is below its kinks by short at most, or its own where that is larger.
+func (l *SmoothedHinge) Widened(short float64) gcg.Loss {
+	wide := *l
+	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, len(l.Y), 1)
+	return &wide
 }

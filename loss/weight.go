@@ -44,3 +44,8 @@ func total(omega []float64, n int) float64 {
 	}
 	return sum
 }
+
+// widened is the width for which a smoothed loss of n groups is below the sharp one by short, μ·c Σω·½R², or μ if it is larger.
+func widened(mu, short float64, mean bool, omega []float64, n int, radius float64) float64 {
+	return max(mu, 2*short/(scale(mean, n)*total(omega, n)*radius*radius))
+}

@@ -6,8 +6,10 @@ import "math"
 type Classes struct {
 	Table [][]int // true class × predicted class
 	n     int
-	right int
-	known int // predictions of a known class, which alone have a log loss
+	all   float64 // the weight of all, and of those that are right
+	right float64
+	known int     // predictions of a known class, which alone have a log loss
+	sure  float64 // their weight
 	logs  float64
 }
 
@@ -23,26 +25,32 @@ func NewClasses(k int) *Classes {
 // Add counts the class of the largest of k scores, the first of several. A true class that is not known, -1, is never right.
 func (c *Classes) Add(truth int, scores []float64) {
 	c.n++
+	c.all++
 	if truth < 0 {
 		return
 	}
-	c.count(truth, Largest(scores))
+	c.count(truth, Largest(scores), 1)
 	c.logs += LogSumExp(scores) - scores[truth]
 }
 
 // AddSign counts the sign of z, of 0 that of 1, as class 0 of -1 and 1 of 1. It says whether it is that of truth.
-func (c *Classes) AddSign(truth, z float64) (right bool) {
+func (c *Classes) AddSign(truth, z float64) (right bool) { return c.AddSignWeighted(truth, z, 1) }
+
+// AddSignWeighted does so by a weight; the table counts it once.
+func (c *Classes) AddSignWeighted(truth, z, weight float64) (right bool) {
 	c.n++
-	right = c.count(SignClass(truth), SignClass(z))
-	c.logs += softplus(-truth * z)
+	c.all += weight
+	right = c.count(SignClass(truth), SignClass(z), weight)
+	c.logs += weight * softplus(-truth*z)
 	return right
 }
 
-func (c *Classes) count(truth, said int) (right bool) {
+func (c *Classes) count(truth, said int, weight float64) (right bool) {
 	c.known++
+	c.sure += weight
 	c.Table[truth][said]++
 	if truth == said {
-		c.right++
+		c.right += weight
 	}
 	return truth == said
 }
@@ -54,10 +62,10 @@ func (c *Classes) N() int { return c.n }
 func (c *Classes) Known() int { return c.known }
 
 // Accuracy is the part that is right, NaN of none.
-func (c *Classes) Accuracy() float64 { return float64(c.right) / float64(c.n) }
+func (c *Classes) Accuracy() float64 { return c.right / c.all }
 
 // LogLoss is the mean of -log p(true class), with p the softmax of the scores, or 1/(1 + exp(-yz)) of signs y; NaN of none.
-func (c *Classes) LogLoss() float64 { return c.logs / float64(c.known) }
+func (c *Classes) LogLoss() float64 { return c.logs / c.sure }
 
 // SignClass is 0 of a negative number and 1 of others.
 func SignClass(x float64) int {

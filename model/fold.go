@@ -12,11 +12,11 @@ import (
 //
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
-// exactly as the fit would with V fixed; λ is Info.FoldLambda where the model has one, else Info.Lambda. The row's own offset,
-// where rows are centred, is the mean of its residuals. Where nothing is centred the penalty is λ/2 ‖u - ū‖² with ū the mean of
-// the model's rows: a row of few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order.
-// Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without either number, or whose
-// matrix is sparse.
+// exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
+// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. Of squares without a
+// centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of few ratings would else be predicted next to 0
+// where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order. Ratings of no column
+// of the model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	return m.foldIn(m.meanRow(), cols, values, n, seen)
 }
@@ -48,9 +48,9 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// meanRow is the mean of the left factors (times S, scaled) of all rows where nothing was centred; nil elsewhere.
+// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre; nil elsewhere.
 func (m *Model) meanRow() []float64 {
-	if m.centred() || m.Rank == 0 || m.Rows == 0 {
+	if m.centred() || m.Info.Loss != "" || m.Info.Background > 0 || m.Rank == 0 || m.Rows == 0 {
 		return nil
 	}
 	mean := make([]float64, m.Rank)
@@ -93,19 +93,29 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 		}
 		base += off / float64(len(cols))
 	}
-	if m.Rank > 0 {
-		if u, err = m.foldFactor(mean, cols, values, base); err != nil {
-			return nil, 0, err
-		}
+	l, err := m.pointLoss()
+	switch {
+	case err != nil:
+	case m.Rank > 0 && l != nil:
+		u, err = m.foldPoints(l, cols, values, base)
+	case m.Rank > 0:
+		u, err = m.foldFactor(mean, cols, values, base)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	if _, bad := notFinite(append([]float64{base}, u...)); bad {
-		return nil, 0, fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
+		return nil, 0,
+			fmt.Errorf("model: the new row gets no finite factor: its ratings, or the scales of the model, are too large")
 	}
 	return u, base, nil
 }
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
+	if m.Info.Background > 0 {
+		return m.foldClicks(cols, values)
+	}
 	scale, k := m.foldScale(len(cols)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 	v := make([]float64, k)

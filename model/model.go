@@ -32,7 +32,7 @@ const completionVersion = 1
 //	prediction(i, j) = Global + RowOffset_i + ColOffset_j + RowScale_i (Σ_c U_ic S_c V_jc) ColScale_j
 //
 // with orthonormal U and V, or with an entry of Entries in place of the sum. Offsets and scales that are nil are 0 and 1.
-// Predictions are clipped to [Lo, Hi] if Clip.
+// Predictions are clipped to [Lo, Hi] if Clip; those of labels by the logistic loss are 1/(1 + exp(-that)).
 type Model struct {
 	Problem    string
 	Rows, Cols int
@@ -85,14 +85,22 @@ type Info struct {
 	Intercept bool   `json:"intercept,omitempty"`
 	ZeroBased bool   `json:"zero_based,omitempty"` // LIBSVM files count features from 0
 	ZeroOne   bool   `json:"zero_one,omitempty"`   // labels -1 and 1 are written 0 and 1
-	LIBSVM    bool   `json:"libsvm,omitempty"`     // the training data was in that format
-	Occurring bool   `json:"occurring,omitempty"`  // row ids are the numbers of the features that occur in that format
-	Task      string `json:"task_column,omitempty"`
-	Target    string `json:"target_column,omitempty"`
+	// Of a loss of two labels, what -1 and 1 stand for; empty where they are -1 and 1, or 0 and 1 by ZeroOne.
+	Labels    []string `json:"labels,omitempty"`
+	LIBSVM    bool     `json:"libsvm,omitempty"`    // the training data was in that format
+	Occurring bool     `json:"occurring,omitempty"` // row ids are the numbers of the features that occur in that format
+	Task      string   `json:"task_column,omitempty"`
+	Target    string   `json:"target_column,omitempty"`
 	// Of a weighted trace norm: p = (n·RowWeight)^RowPower + RowFloor of a row with n ratings, which folding in a new one needs.
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
+	Alpha       float64 `json:"implicit,omitempty"`
+	Background  float64 `json:"background,omitempty"`
+	Positive    float64 `json:"positive,omitempty"`    // ratings from here on are clicks; 0 where they are counts
+	Certificate string  `json:"certificate,omitempty"` // proven or probable
+	Views       []View  `json:"views,omitempty"`       // of a model of views
 	// What was tried before Lambda was chosen, and how good it was on what was held out.
 	Tried []Tried `json:"tried,omitempty"`
 }
@@ -111,6 +119,14 @@ func (i *Info) Certify(c gcg.Certificate) {
 	i.LowerBound, i.RelativeGap = c.Bracket()
 }
 
+// Gap is the absolute gap of the fit, +Inf where no bound is known.
+func (i *Info) Gap() float64 {
+	if i.LowerBound == nil {
+		return math.Inf(1)
+	}
+	return i.Objective - *i.LowerBound
+}
+
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.check(); err != nil {
@@ -121,7 +137,7 @@ func (m *Model) Write(w io.Writer) error {
 
 func (m *Model) encode(w io.Writer) error {
 	formatVersion := FormatVersion
-	if m.Problem == "completion" {
+	if m.Problem == "completion" && m.Info.Loss == "" { // of squares, which older readers take all for
 		formatVersion = completionVersion
 	}
 	clip := []float64{0, 0, 0}
@@ -251,12 +267,16 @@ func (m *Model) check() error {
 		len, want int
 	}{
 		{"row scales", m.RowScale == nil, len(m.RowScale), m.Rows}, {"column scales", m.ColScale == nil, len(m.ColScale), m.Cols},
-		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset), m.Cols},
+		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset),
+			m.Cols},
 		{"row ids", len(m.RowIDs) == 0, len(m.RowIDs), m.Rows}, {"column ids", len(m.ColIDs) == 0, len(m.ColIDs), m.Cols},
 	} {
 		if !part.none && part.len != part.want {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
+	}
+	if err := m.Info.checkViews(m.Rows); err != nil {
+		return err
 	}
 	return m.Entries.check(m.Rows, m.Cols, m.Rank)
 }
@@ -269,7 +289,8 @@ func checkFactors(rows, cols, rank int, u, v []float64) error {
 		}
 	}
 	if len(u) != rows*rank || len(v) != cols*rank {
-		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols, rank)
+		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols,
+			rank)
 	}
 	return nil
 }
@@ -288,8 +309,12 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 }
 
 // Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre, or by the
-// mean of the training ratings where nothing was subtracted.
-func (m *Model) Predict(i, j int) float64 {
+// mean of the training ratings where nothing was subtracted. A completion of labels by the logistic loss predicts the probability
+// of the second label.
+func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
+
+// Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
+func (m *Model) Score(i, j int) float64 {
 	x := m.centre(i, j)
 	switch {
 	case i >= 0 && j >= 0:
@@ -297,8 +322,11 @@ func (m *Model) Predict(i, j int) float64 {
 	case m.Info.Mean != nil && !m.centred():
 		x = *m.Info.Mean
 	}
-	return m.clip(x)
+	return x
 }
+
+// Probabilities says that scores are log odds, and predictions probabilities.
+func (m *Model) Probabilities() bool { return m.Info.Loss == "logistic" && m.Problem == "completion" }
 
 func (m *Model) centre(i, j int) float64 {
 	x := m.Global
@@ -328,6 +356,9 @@ func (m *Model) score(i, j int) float64 {
 }
 
 func (m *Model) clip(x float64) float64 {
+	if m.Probabilities() {
+		return 1 / (1 + math.Exp(-x))
+	}
 	if m.Clip {
 		return math.Min(math.Max(x, m.Lo), m.Hi)
 	}

@@ -87,8 +87,17 @@ type NewUser struct {
 	Unknown int // ratings of items that the model does not have, which teach it nothing
 }
 
-// NewUsers are the users of ratings, whether the model has them or not. An item that one has rated twice is an error.
+// NewUsers are the users of ratings, whether the model has them or not. An item that one has rated twice is an error, and so is a
+// label that the model does not have, where it is of two.
 func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
+	if r.Model.TwoLabels() != nil {
+		signs, err := r.Model.Signs(ratings)
+		if err != nil {
+			return nil, err
+		}
+		of := *ratings
+		of.Values, ratings = signs, &of
+	}
 	s, err := ratings.Compress(dataset.RefuseDuplicates)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,9 @@ func NewIdentity(m, n int) (*Identity, error) {
 // Dims is the size m×n of W and the number mn of observations.
 func (o *Identity) Dims() (m, n, nobs int) { return o.m, o.n, o.m * o.n }
 
+// IsIdentity says that the observations are the entries of W, row by row.
+func (o *Identity) IsIdentity() bool { return true }
+
 // FactoredTo is z = U Vᵀ from observation lo on: 2k flops an entry.
 func (o *Identity) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	samples(z, lo, o.n, func(z []float64, first, last int) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
@@ -17,7 +16,7 @@ type Size struct {
 
 // SizeOf counts what the gauge makes few, at any time of a run: of rank the pairs of columns that an iterate holds.
 func SizeOf(k gcg.Gauge, w *gcg.Iterate) Size {
-	if !Sparse(k) {
+	if !Sparse(k) && (w.Rank() > 0 || len(w.Terms) == 0) { // a W of low rank may be kept by its entries, where these are few
 		r := w.Rank()
 		return Size{Rank: &r}
 	}
@@ -37,8 +36,8 @@ func SolvedSize(k gcg.Gauge, w *gcg.Iterate) Size {
 
 // Sparse says whether the atoms of a gauge are entries of W.
 func Sparse(k gcg.Gauge) bool {
-	_, lp := k.(gauge.Lp)
-	return lp || view.OfGauge(k).BlockGauge != nil
+	can := view.OfGauge(k)
+	return can.BlockGauge != nil || can.Splitter != nil && can.Compressor != nil // which write W by its entries
 }
 
 // Name is rank or nonzeros.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/conform"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -77,7 +79,48 @@ func knownOptima(t *testing.T) (table []knownOptimum) {
 		p.Penalty = h
 		table = append(table, knownOptimum{"trace norm of entries, " + name, p, testproblem.Thresholded(h, s)})
 	}
+	for name, lambda := range map[string]float64{"rows and columns": 0.02, "no rows and columns": 1} {
+		p := testproblem.Selection(t, 6, 11, testproblem.FactorMatrix(3, 6, 11, 3), lambda)
+		table = append(table, knownOptimum{name, p, selectionOptimum(t, p)})
+	}
 	return table
+}
+
+// selectionOptimum is by accelerated proximal gradient steps, until F is the same for so long that it is least but for rounding.
+func selectionOptimum(t *testing.T, p *gcg.Problem) float64 {
+	t.Helper()
+	lambda := p.Penalty.Deriv(0)
+	m, n, _ := p.Operator.Dims()
+	k := p.Gauge.(rowscolumns.Gauge)
+	s, err := gcg.NewState(p, nil)
+	check(t, err)
+	w, g := make([]float64, m*n), make([]float64, m*n)
+	y, f, theta := slices.Clone(w), s.Objective(p), 1.0
+	for still := 0; still < 300; still++ {
+		s.W, _ = k.Split(y, m, n)
+		s.Refresh(p)
+		gcg.DenseTo(g, s.Gradient(p))
+		next := slices.Clone(y)
+		for e := range next { // ‖D‖ = 1 bounds the curvature
+			next[e] += g[e]
+		}
+		rho := k.ProxTo(next, next, m, n, lambda)
+		s.W, _ = k.Split(next, m, n)
+		s.Refresh(p)
+		last := s.Loss + lambda*rho
+		if last < f-1e-15 {
+			still = 0
+		}
+		if f = math.Min(f, last); last > f {
+			theta = 1
+		}
+		t2 := (1 + math.Sqrt(1+4*theta*theta)) / 2
+		for e := range y {
+			y[e] = next[e] + (theta-1)/t2*(next[e]-w[e])
+		}
+		w, theta = next, t2
+	}
+	return f
 }
 
 // A contender is a method with an improver.
@@ -106,6 +149,18 @@ func contenders() (all []contender) {
 			}, im, r == solver.LineSearch && (improver == "corrective" || improver == "local" || improver == "proximal")})
 		}
 	}
+	for _, c := range []solver.Sliding{{}, {Refined: true}, {Printed: true}, {Printed: true, Refined: true}} {
+		name := c.Name()
+		if c.Printed {
+			name += " as printed"
+		}
+		all = append(all, contender{name, func() solver.Method {
+			m := c
+			return &m
+		}, improvers["none"], false})
+	}
+	all = append(all, contender{"working set", func() solver.Method { return &solver.WorkingSet{} }, improvers["none"], true})
+	all = append(all, contender{"hcgs", func() solver.Method { return &solver.HCGS{} }, improvers["none"], false})
 	return append(all, contender{"atom descent", func() solver.Method { return &solver.AtomDescent{} }, improvers["none"], true})
 }
 

@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/solver/workingset"
 )
 
 // For is the method and the improver, nil for none, that suit a problem by what its gauge and loss can do, and a line that says
@@ -14,15 +16,27 @@ import (
 //	gauge                                             loss with second derivatives      other loss
 //	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
+//	rows-columns, of a sandwich with squares          WorkingSet                        -
+//	several views, λκ, every entry an observation     Splitting                         Splitting
+//	several views otherwise                           GCG and Tighten                   GCG and Tighten
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
 func For(p *gcg.Problem) (m Method, im Improver, why string) {
+	if structured.Solves(p) {
+		return &Structured{}, nil, "structured: the problem has a second penalty, which proximal or primal-dual steps take as it is"
+	}
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
+	case workingset.Fits(p) == nil:
+		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves " +
+			"for the " +
+			"others under gauge " + name
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
+	case k.Balanced != nil:
+		return forViews(p)
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
 			" spans all of W, which proximal steps move as a matrix"
@@ -35,6 +49,17 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	}
 	return &GCG{}, nil, fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, "+
 		"and the penalty %T couples all weights", p.Loss, p.Penalty)
+}
+
+// forViews is For a gauge of several views.
+func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
+	name := p.Gauge.Name()
+	if view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
+		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
+			"a sum over the entries of W"
+	}
+	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
+		"only bound"
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

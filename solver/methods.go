@@ -5,7 +5,12 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
+	"github.com/seed-b18ef778/gcg/solver/sliding"
+	"github.com/seed-b18ef778/gcg/solver/splitting"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/workingset"
 )
 
 // The methods and improvers, each of a package of its own, by the names that programs use.
@@ -18,8 +23,18 @@ type (
 	AtomDescent = support.AtomDescent
 	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
 	Convex = convex.Method
+	// HCGS is the hybrid conditional gradient and smoothing method for a second, Lipschitz penalty [Argyriou14 Algorithm 2].
+	HCGS = hybrid.Method
+	// Structured solves problems of structured.Problem, which have a second penalty on a vector.
+	Structured = structured.Method
+	// Sliding is conditional gradient with gradient sliding [Cheung15 Algorithms 1-4].
+	Sliding = sliding.Method
+	// WorkingSet is ADMM on a working set of rows, for selections of rows and columns.
+	WorkingSet = workingset.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
+	// Splitting is alternating directions for gauges of several views.
+	Splitting = splitting.Method
 	// Tighten is the improver that only evaluates κ(W).
 	Tighten = dense.Tighten
 )

@@ -13,9 +13,10 @@ import (
 
 // A Completion is the task of filling in a matrix of ratings. It minimises
 //
-//	½ Σ (y_ij - centre_ij - X_ij)² + λ‖diag(√p) X diag(√q)‖   over X
+//	Σ ω_ij ℓ(centre_ij + offset_ij + X_ij, y_ij) + λ‖diag(√p) X diag(√q)‖   over X
 //
-// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. Fields are the configuration, and
+// over the observed entries y_ij: the trace norm, weighted or not, of what a centre leaves. ℓ is ½(y - z)² unless Loss says
+// another. Weights ω and offsets are those of the ratings, where these have some. Fields are the configuration, and
 // only Train is needed. Load reads those of the data once; the others may change between fits. It is a [selection.Source], and
 // [Completion.Fit] does all.
 type Completion struct {
@@ -25,13 +26,14 @@ type Completion struct {
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
 	// Choose takes a centre and weights that are auto, as their zero values are; until it has they are none.
+	Loss       Loss // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
 	Normalize  Normalization      // usually a sum
 	Duplicates dataset.Duplicates // of an entry that is rated twice
 	Float32    bool               // keep ratings in 4 bytes, and no predictions: 12 bytes a rating. No path or folds then
-	Ranking    int                // measure lists of so many items on Test, too; 0 measures none
+	Ranking    []int              // measure lists of these lengths, ascending, on Test, too
 	FoldBy     FoldUnit           // usually entries
 	Seed       uint64             // of parts and folds
 	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
@@ -45,6 +47,8 @@ type Completion struct {
 	whole    *CompletionFitting
 	taken    settings // of Choose, for what is auto
 	raced    []CompletionCandidate
+	two      []string // the labels of -1 and 1, of a loss of signs
+	constant *Constant
 }
 
 // ErrTooFew is in the error of Validation and Fold for data that cannot be divided.
@@ -61,6 +65,9 @@ func (c *Completion) Load() (err error) {
 		return err
 	}
 	c.few = fewOfEach(c.Train)
+	if err := c.prepare(); err != nil {
+		return err
+	}
 	if err := c.divide(); err != nil {
 		return err
 	}
@@ -130,10 +137,48 @@ func (c *Completion) check() error {
 		return errors.New("task: a completion has a Test or a Split, not both")
 	case c.FoldBy == FoldTasks:
 		return errors.New("task: ratings have no tasks to make folds by")
-	case c.Ranking > 0 && (c.Float32 || c.Test == nil && !c.splits()):
+	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
+		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
+	}
+	if _, err := c.Loss.filled(Regression); err != nil {
+		return err
 	}
 	return c.Weights.check()
+}
+
+// loss is Loss with its defaults.
+func (c *Completion) loss() Loss {
+	l, _ := c.Loss.filled(Regression)
+	return l
+}
+
+// prepare makes of the ratings what the loss is of: signs of labels, and of numbers what offsets leave.
+func (c *Completion) prepare() (err error) {
+	signs := c.loss().Signs()
+	if signs {
+		if c.Duplicates == dataset.MeanDuplicates {
+			return fmt.Errorf("%s: labels have no mean; keep the last of an entry's", c.Train.Name)
+		}
+		if c.Train, c.two, err = signed(c.Train, nil); err != nil {
+			return err
+		}
+	}
+	for _, r := range []**dataset.Ratings{&c.Train, &c.Test, &c.Valid} {
+		switch {
+		case *r == nil:
+		case !signs && (*r).Labels != nil:
+			return fmt.Errorf("%s: its ratings are labels, and the %s loss is of numbers", (*r).Name, c.loss())
+		case !signs:
+			*r = (*r).LessOffsets()
+		case r != &c.Train:
+			if *r, _, err = signed(*r, c.two); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Ratings that float32 rounds by tooCoarse of their standard deviation make another problem; by coarse, one that is told of,
@@ -165,16 +210,21 @@ func (c *Completion) Release() error {
 		return err
 	}
 	c.Train.Rows, c.Train.Cols, c.Train.Values, c.Train.Times = nil, nil, nil, nil
+	c.Train.Omega, c.Train.Offset = nil, nil
 	c.whole, c.released = nil, true
 	return nil
 }
 
-// Trivial is what the training ratings alone predict of Test, or of themselves. Errors are those of Load.
+// Trivial is what the training ratings alone predict of Test, or of themselves; of labels see Constant. Errors are those of
+// Load.
 func (c *Completion) Trivial() (metric.Trivial, error) {
 	if err := c.Load(); err != nil {
 		return metric.Trivial{}, err
 	}
-	if c.trivial == nil {
+	if c.trivial == nil && c.two != nil {
+		c.trivial = &metric.Trivial{Held: c.Test != nil}
+		c.constant = c.constantOn(c.Test)
+	} else if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t
 	}
@@ -213,13 +263,14 @@ func (c *Completion) Fitting() (*CompletionFitting, error) {
 
 // settings are what the problem is made by.
 type settings struct {
+	loss      Loss
 	center    dataset.Centring
 	weights   Weights
 	normalize Normalization
 }
 
 func (c *Completion) settings() settings {
-	s := settings{c.Center, c.Weights, c.Normalize}
+	s := settings{c.loss(), c.Center, c.Weights, c.Normalize}
 	if s.center == dataset.AutoCentre {
 		s.center = max(c.taken.center, dataset.NoCentre)
 	}

@@ -15,9 +15,10 @@ import (
 // A CompletionResult is a fitted completion.
 type CompletionResult struct {
 	*Solution
-	Model   *model.Model   // to predict, recommend and save
-	Scores  *RatingScores  // on Test, or on the training ratings
-	Trivial metric.Trivial // what needs no model, on the same
+	Model    *model.Model   // to predict, recommend and save
+	Scores   *RatingScores  // on Test, or on the training ratings
+	Trivial  metric.Trivial // what needs no model, on the same; of labels Constant
+	Constant *Constant      // of labels, what needs no model; nil of numbers
 	// Candidates are the centres and weights that were tried, where they were auto; nil where they were given.
 	Candidates []CompletionCandidate
 	Warnings   []Warning
@@ -49,9 +50,10 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 		return nil, err
 	}
 	res.Model, res.Candidates = s.Model(res.Result), c.raced
-	res.Scores, res.Trivial = s.Scores(res.Model), *c.trivial
+	res.Scores, res.Trivial, res.Constant = s.Scores(res.Model), *c.trivial, c.constant
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	res.Warnings = append(res.Warnings, s.Warnings(res.Scores.RMSE(), cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, s.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, RankingWarnings(res.Scores.Ranking)...)
 	return res, nil
 }
 
@@ -151,6 +153,9 @@ var powers = []Weights{{Rule: NoWeights}, {Power, 0.5}, {Power, 0.8}}
 func (c *Completion) centres() []settings {
 	if c.Center != dataset.AutoCentre {
 		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
+	}
+	if c.loss().Signs() { // which have no means of rows and columns
+		return rivals[1:]
 	}
 	return rivals
 }

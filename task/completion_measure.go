@@ -13,14 +13,90 @@ import (
 // RatingScores are what predictions of ratings are worth.
 type RatingScores struct {
 	metric.Errors
-	NMAE    float64         // NaN where all training ratings are equal
-	Unknown int             // ratings of users or items that were not in training
-	Ranking *metric.Ranking // of lists of Completion.Ranking items; nil where they were not measured
+	NMAE    float64        // NaN where all training ratings are equal
+	Unknown int            // ratings of users or items that were not in training
+	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
+	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
+	robust  bool           // the loss is of absolute errors
 }
 
-// Scores is the RMSE.
+// Scores is the RMSE; of a loss of absolute errors the MAE comes first; of labels there are the log loss, where the loss has
+// probabilities, and the error rate.
 func (s *RatingScores) Scores() selection.Scores {
+	switch {
+	case s.Labels != nil:
+		return s.Labels.Scores()
+	case s.robust:
+		return selection.Scores{{Name: "MAE", Value: s.MAE()}, {Name: "RMSE", Value: s.RMSE()}}
+	}
 	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}}
+}
+
+// MeasureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.
+func MeasureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingScores {
+	all := metric.NewClasses(2)
+	for e, y := range held.Values {
+		z, weight := m.Score(int(held.Rows[e]), int(held.Cols[e])), 1.0
+		if held.Offset != nil {
+			z += held.Offset[e]
+		}
+		if held.Omega != nil {
+			weight = held.Omega[e]
+		}
+		all.AddSignWeighted(y, z, weight)
+	}
+	return &RatingScores{NMAE: math.NaN(), Unknown: held.Unknown(), Labels: labelScores(m.Probabilities(), all, two)}
+}
+
+// labelScores are what was counted of two labels.
+func labelScores(probabilities bool, all *metric.Classes, two []string) *ClassScores {
+	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table}
+	if logs := all.LogLoss(); probabilities && all.Known() > 0 {
+		r.LogLoss = &logs
+	}
+	return r
+}
+
+// Constant is what the more frequent label, and its frequency, are worth on Test, or on the training ratings where there is
+// none; nil of numbers.
+func (c *Completion) Constant() *Constant { return c.constant }
+
+// constantOn measures the log odds of the training labels on held-out ones, or on themselves.
+func (c *Completion) constantOn(held *dataset.Ratings) *Constant {
+	train := c.data.(*dataset.Sparse)
+	odds := logOdds(train)
+	b, all := &Constant{On: "test", Class: c.two[metric.SignClass(odds)]}, metric.NewClasses(2)
+	if held == nil {
+		b.On = "training"
+		held = &dataset.Ratings{Values: train.Values, Omega: train.Omega}
+	}
+	for e, y := range held.Values {
+		weight := 1.0
+		if held.Omega != nil {
+			weight = held.Omega[e]
+		}
+		all.AddSignWeighted(y, odds, weight)
+	}
+	s := labelScores(c.loss().Probabilities(), all, c.two)
+	b.Majority, b.LogLoss = &s.Accuracy, s.LogLoss
+	return b
+}
+
+// logOdds are those of the label 1 among signs, by their weights; of one label they are far from 0, and finite.
+func logOdds(train *dataset.Sparse) float64 {
+	var sum, positive float64
+	for e, y := range train.Values {
+		weight := 1.0
+		if train.Omega != nil {
+			weight = train.Omega[e]
+		}
+		sum += weight
+		if y > 0 {
+			positive += weight
+		}
+	}
+	p := math.Min(math.Max(positive/sum, 1e-9), 1-1e-9)
+	return math.Log(p / (1 - p))
 }
 
 // MeasureRatings measures predictions as a user gets them, clipped, and by the centre where a user or an item is unknown. lo
@@ -33,42 +109,65 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 	return s
 }
 
-// MeasureRanking measures a model's lists of n items for the users of relevant items; what they rated in training is left out
-// of their lists.
-func MeasureRanking(m *model.Model, train *dataset.Sparse, relevant map[int]map[int]bool, n int) *metric.Ranking {
-	return metric.Listed(train.M, relevant, func(i int) (items []int) {
-		for _, r := range m.Top(i, n, train.Cols[train.Ptr[i]:train.Ptr[i+1]]) {
-			items = append(items, r.Item)
-		}
-		return items
-	})
+// ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
+// of the lists, and relevant is what is rated at least as high as the median test rating.
+func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
+	c := s.task
+	from := metric.UsualThreshold(c.Test)
+	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
+	r := against.Compare(m.ScoresTo, s.biases)
+	r.Threshold = from
+	return r
 }
 
 // measuredOn makes solutions be measured on ratings that were held out, or on none.
 func (s *CompletionFitting) measuredOn(held *dataset.Ratings) {
 	if held != nil {
-		s.Measure = func(st *gcg.State) selection.Measured { return MeasureRatings(s.model(st.W), held, s.Lo, s.Hi) }
+		s.Measure = func(st *gcg.State) selection.Measured { return s.measured(s.model(st.W), held) }
 	}
 }
 
-// errorOfMean is the RMSE, on ratings that are held out, of the mean of those that are trained on; 0 where means were taken off.
-func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
-	if s.settings.center != dataset.NoCentre {
-		return 0
+// measured is what a model is worth on held-out ratings.
+func (s *CompletionFitting) measured(m *model.Model, held *dataset.Ratings) *RatingScores {
+	if s.settings.loss.Signs() {
+		return MeasureLabels(m, held, s.task.two)
 	}
-	return metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held).RMSE()
+	scores := MeasureRatings(m, held, s.Lo, s.Hi)
+	scores.robust = s.settings.loss.robust()
+	return scores
+}
+
+// errorOfMean is the first score, on ratings that are held out, of the mean of those that are trained on, or of their log odds; 0
+// where means were taken off.
+func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
+	switch {
+	case s.settings.center != dataset.NoCentre:
+		return 0
+	case s.settings.loss.Signs():
+		m := &model.Model{Problem: "completion", Global: logOdds(s.data.(*dataset.Sparse))}
+		m.Info.Loss = s.settings.loss.String()
+		return MeasureLabels(m, held, s.task.two).Scores().First()
+	}
+	e := metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held)
+	if s.settings.loss.robust() {
+		return e.MAE()
+	}
+	return e.RMSE()
 }
 
 // Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions
 // were not kept, the solution is that of the last run.
 func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 	c := s.task
-	if c.Test == nil {
-		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN()}
+	switch {
+	case c.Test == nil && c.two != nil:
+		return s.fittedLabels(m)
+	case c.Test == nil:
+		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), robust: s.settings.loss.robust()}
 	}
-	scores := MeasureRatings(m, c.Test, s.Lo, s.Hi)
-	if c.Ranking > 0 {
-		scores.Ranking = MeasureRanking(m, s.data.(*dataset.Sparse), metric.Relevant(c.Test), c.Ranking)
+	scores := s.measured(m, c.Test)
+	if len(c.Ranking) > 0 {
+		scores.Ranking = s.ranked(m)
 	}
 	return scores
 }
@@ -87,10 +186,23 @@ func (s *CompletionFitting) fitted(m *model.Model) *metric.Errors {
 		})
 		return &e
 	}
-	at := 0
+	at, omega := 0, dataset.Weights(s.data)
 	s.data.Entries(func(i, j int, _ float64) {
-		e.Add(m.Predict(i, j), s.y[at]+s.Centre.At(i, j))
+		weight := 1.0
+		if omega != nil {
+			weight = omega[at]
+		}
+		e.AddWeighted(m.Predict(i, j), s.y[at]+s.Centre.At(i, j), weight)
 		at++
 	})
 	return &e
+}
+
+// fittedLabels are the scores on the training labels.
+func (s *CompletionFitting) fittedLabels(m *model.Model) *RatingScores {
+	data := s.data.(*dataset.Sparse)
+	held := &dataset.Ratings{Values: data.Values, Omega: data.Omega, Offset: data.Offset, Cols: data.Cols,
+		Rows: make([]int32, 0, len(data.Cols))}
+	data.Entries(func(i, _ int, _ float64) { held.Rows = append(held.Rows, int32(i)) })
+	return MeasureLabels(m, held, s.task.two)
 }

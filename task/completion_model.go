@@ -19,8 +19,13 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	}
 	m.RowScale, m.ColScale = s.RowScale, s.ColScale
 	m.Global, m.RowOffset, m.ColOffset = s.Centre.Global, s.Centre.Row, s.Centre.Col
-	m.Info.Mean = &s.Mean
-	s.task.Clip.on(m, s.Lo, s.Hi)
+	if l := s.settings.loss; l.Kind != Squared {
+		m.Info.Loss = l.String()
+	}
+	if !s.settings.loss.Signs() {
+		m.Info.Mean = &s.Mean
+		s.task.Clip.on(m, s.Lo, s.Hi)
+	}
 	return m
 }
 
@@ -29,24 +34,26 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	c, w := s.task, s.settings.weights
 	m := s.model(r.State.W)
+	loss, mean := m.Info.Loss, m.Info.Mean
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(), Weights: w.String(),
-		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum, Mean: &s.Mean}
+	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(),
+		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+	m.Info.Mean = mean
+	if m.Info.Loss = loss; c.two != nil {
+		keepTwo(&m.Info, c.two)
+	}
 	if s.settings.normalize == Mean {
 		m.Info.Normalize = "mean"
 	}
 	m.Info.Certify(r.State.Cert)
-	if w.Rule != NoWeights {
-		f := w.formula(s.Ratings, m.Rows)
-		m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = f.factor, f.power, f.floor
-	}
-	s.penalty(&m.Info, r.State)
+	w.Note(&m.Info, s.Ratings, m.Rows)
+	NotePenalty(&m.Info, s.Problem, r.State)
 	return m
 }
 
-// penalty says what h is, and the λ to fold new rows in with where it is not that of a linear one.
-func (s *CompletionFitting) penalty(info *model.Info, at *gcg.State) {
-	switch h := s.Problem.Penalty.(type) {
+// NotePenalty says what h is, and the λ to fold new rows in with where it is not that of a linear one.
+func NotePenalty(info *model.Info, p *gcg.Problem, at *gcg.State) {
+	switch h := p.Penalty.(type) {
 	case gauge.Linear:
 		info.Penalty, info.Lambda = "linear", h.Lambda
 		return
@@ -55,20 +62,24 @@ func (s *CompletionFitting) penalty(info *model.Info, at *gcg.State) {
 	default:
 		info.Zeta = h.Max()
 	}
-	slope := view.Lambda(s.Problem, at)
+	slope := view.Lambda(p, at)
 	info.FoldLambda = &slope
 }
 
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
 // new weights, and 0 for those that the model does not know. W is nil where nothing of it is left.
 func (s *CompletionFitting) Start(m *model.Model) *gcg.Iterate {
+	return StartFrom(m, s.Problem, s.task.Train, s.RowScale, s.ColScale)
+}
+
+// StartFrom is where a model is on a problem of ratings, with the scales of its weights.
+func StartFrom(m *model.Model, p *gcg.Problem, train *dataset.Ratings, rowScale, colScale []float64) *gcg.Iterate {
 	if m.Rank == 0 {
 		return nil
 	}
-	rows, cols, _ := s.Problem.Operator.Dims()
-	c := s.task
-	return &gcg.Iterate{M: rows, N: cols, U: carried(m.U, m.S, rows, m.RowIDs, c.Train.RowIDs, m.RowScale, s.RowScale),
-		V: carried(m.V, m.S, cols, m.ColIDs, c.Train.ColIDs, m.ColScale, s.ColScale)}
+	rows, cols, _ := p.Operator.Dims()
+	return &gcg.Iterate{M: rows, N: cols, U: carried(m.U, m.S, rows, m.RowIDs, train.RowIDs, m.RowScale, rowScale),
+		V: carried(m.V, m.S, cols, m.ColIDs, train.ColIDs, m.ColScale, colScale)}
 }
 
 // carried is one factor of a model, times √S, on the n rows of the data that have its ids, from one scale to another.

@@ -12,34 +12,90 @@ import (
 
 // RatingPredictions are the predictions of pairs of a user and an item, in their order.
 type RatingPredictions struct {
-	Values  []float64
+	Values  []float64     // of labels the probability of the second, or the score of a loss that has none
 	Unknown int           // pairs with a user or an item that the model does not know: the centre
 	Errors  metric.Errors // of pairs whose rating is known
+	Labels  *ClassScores  // of labels, in place of errors; nil of numbers, or where none is known
+	Strange error         // of a label that the model does not have, for which none counts as known; nil of others
 
 	pairs *dataset.Ratings
+	said  []string // of labels, the predicted ones
+	extra string   // of labels, what Values are
 }
 
-// PredictRatings predicts pairs by their ids; a pair without a rating has NaN for its value. The model's rows and columns have
-// ids from then on.
+// PredictRatings predicts pairs by their ids, with the offsets that they may have; a pair without a rating has NaN for its value.
+// The model's rows and columns have ids from then on.
 func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
 	m.Name()
 	at := m.Align(pairs)
 	p := &RatingPredictions{Values: make([]float64, len(pairs.Values)), Unknown: at.Unknown(), pairs: pairs}
+	if m.TwoLabels() != nil {
+		p.ofLabels(m, at)
+		return p
+	}
 	for e, x := range pairs.Values {
 		p.Values[e] = m.Predict(int(at.Rows[e]), int(at.Cols[e]))
+		weight := 1.0
+		if pairs.Offset != nil {
+			p.Values[e] += pairs.Offset[e]
+		}
+		if pairs.Omega != nil {
+			weight = pairs.Omega[e]
+		}
 		if !math.IsNaN(x) {
-			p.Errors.Add(p.Values[e], x)
+			p.Errors.AddWeighted(p.Values[e], x, weight)
 		}
 	}
 	return p
 }
 
-// WriteCSV writes user, item and prediction of each pair under a header.
+// ofLabels predicts labels.
+func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
+	signs, two, all := make([]float64, len(p.Values)), m.TwoLabels(), metric.NewClasses(2)
+	if !at.NoValues {
+		var known []float64
+		if known, p.Strange = m.Signs(p.pairs); p.Strange == nil {
+			signs = known
+		}
+	}
+	if p.extra = "score"; m.Probabilities() {
+		p.extra = "probability"
+	}
+	for e := range p.Values {
+		z, weight := m.Score(int(at.Rows[e]), int(at.Cols[e])), 1.0
+		if at.Offset != nil {
+			z += at.Offset[e]
+		}
+		if at.Omega != nil {
+			weight = at.Omega[e]
+		}
+		if y := signs[e]; y == 1 || y == -1 {
+			all.AddSignWeighted(y, z, weight)
+		}
+		p.said = append(p.said, two[metric.SignClass(z)])
+		if p.Values[e] = z; m.Probabilities() {
+			p.Values[e] = 1 / (1 + math.Exp(-z))
+		}
+	}
+	if all.N() > 0 {
+		p.Labels = labelScores(m.Probabilities(), all, two)
+	}
+}
+
+// WriteCSV writes user, item and prediction of each pair under a header; of labels the label and the probability of the second.
 func (p *RatingPredictions) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
-	w.Write([]string{"user", "item", "prediction"}) // errors are kept until the end
+	header := []string{"user", "item", "prediction"}
+	if p.said != nil {
+		header = append(header, p.extra)
+	}
+	w.Write(header) // errors are kept until the end
 	for e, x := range p.Values {
-		w.Write([]string{p.pairs.RowIDs.Text(int(p.pairs.Rows[e])), p.pairs.ColIDs.Text(int(p.pairs.Cols[e])), metric.Number(x)})
+		line := []string{p.pairs.RowIDs.Text(int(p.pairs.Rows[e])), p.pairs.ColIDs.Text(int(p.pairs.Cols[e]))}
+		if p.said != nil {
+			line = append(line, p.said[e])
+		}
+		w.Write(append(line, metric.Number(x)))
 	}
 	w.Flush()
 	return w.Error()

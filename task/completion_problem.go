@@ -1,12 +1,16 @@
 package task
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A CompletionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes
@@ -23,6 +27,7 @@ type CompletionFitting struct {
 	task     *Completion
 	settings settings
 	data     dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
+	biases   []float64        // of the columns, where lists are to be measured
 	y        []float64        // the ratings less the centre, in the order of data; likewise
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
 	// not kept.
@@ -33,8 +38,15 @@ type CompletionFitting struct {
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
 func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
 	m, n, nobs := data.Dims()
-	s := &CompletionFitting{Centre: dataset.Centre(data, c.settings().center), Ratings: nobs, task: c, settings: c.settings(),
-		data: data}
+	var biases []float64
+	if len(c.Ranking) > 0 {
+		biases = dataset.Biases(data).Col // before the centre is taken off
+	}
+	centre, err := c.centre(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &CompletionFitting{Centre: centre, Ratings: nobs, task: c, settings: c.settings(), data: data, biases: biases}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
 	if s.Mean = s.Centre.Global; s.settings.center <= dataset.NoCentre {
@@ -44,7 +56,6 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 		rows, cols := dataset.Counts(data)
 		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)
 	}
-	var err error
 	if d, narrow := data.(*dataset.Compact); narrow {
 		s.Problem, err = s.narrow(d)
 	} else {
@@ -67,14 +78,106 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 			return nil, err
 		}
 	}
-	s.y = data.Values
-	if over {
-		data.SubtractInPlace(s.Centre)
+	p := &gcg.Problem{Operator: op, Gauge: gauge.Trace{}}
+	if s.settings.loss.Signs() {
+		s.y = data.Values
+		p.Loss = s.ofLabels(data)
 	} else {
-		s.y = data.Subtract(s.Centre)
+		s.y = data.Values
+		if over {
+			data.SubtractInPlace(s.Centre)
+		} else {
+			s.y = data.Subtract(s.Centre)
+		}
+		p.Loss = s.settings.loss.Of(s.y, data.Omega, s.settings.normalize == Mean, 0)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: s.y, Mean: s.settings.normalize == Mean}, Gauge: gauge.Trace{}}, nil
+	if check := view.OfLoss(p.Loss).Checker; check != nil {
+		if err := check.Check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.task.Train.Name, err)
+		}
+	}
+	return p, nil
 }
+
+// ofLabels is the loss of signs, at predictions less what the centre and the offsets add to them.
+func (s *CompletionFitting) ofLabels(data *dataset.Sparse) gcg.Loss {
+	l := s.settings.loss.Of(data.Values, data.Omega, s.settings.normalize == Mean, 0)
+	if s.Centre.Global == 0 && data.Offset == nil {
+		return l
+	}
+	by := make([]float64, len(data.Values))
+	for e := range by {
+		by[e] = s.Centre.Global
+		if data.Offset != nil {
+			by[e] += data.Offset[e]
+		}
+	}
+	return &loss.Shifted{Loss: l.(loss.Separate), By: by}
+}
+
+// centre is what is taken off the ratings: of squares and of rows and columns the least-squares centre, and else the number that
+// minimises the loss, which for the logistic one are the log odds.
+func (c *Completion) centre(data dataset.Observed) (*dataset.Offsets, error) {
+	l, kind := c.loss(), c.settings().center
+	switch {
+	case l.Kind == Squared || kind == dataset.NoCentre || !l.Signs() && kind != dataset.GlobalMean:
+		return dataset.Centre(data, kind), nil
+	case kind != dataset.GlobalMean:
+		return nil, &LabelCentreError{kind, l}
+	}
+	s := data.(*dataset.Sparse)
+	return &dataset.Offsets{Global: bestConstant(l.Of(s.Values, s.Omega, true, 0), s)}, nil
+}
+
+// A LabelCentreError is of means that labels do not have.
+type LabelCentreError struct {
+	Center dataset.Centring
+	Loss   Loss
+}
+
+func (e *LabelCentreError) Error() string {
+	return fmt.Sprintf("task: a centre %q is of means, which the labels of the %s loss do not have; take none or global", e.Center,
+		e.Loss)
+}
+
+// bestConstant is the number that minimises a loss of ratings, offsets included: where the derivative changes its sign, between
+// the least and the most that a rating asks for.
+func bestConstant(l gcg.Loss, data *dataset.Sparse) float64 {
+	z, r := make([]float64, len(data.Values)), make([]float64, len(data.Values))
+	slope := func(b float64) (sum float64) {
+		for e := range z {
+			z[e] = b
+			if data.Offset != nil {
+				z[e] += data.Offset[e]
+			}
+		}
+		l.Eval(0, z, r)
+		for _, x := range r {
+			sum -= x
+		}
+		return sum
+	}
+	reach := 1.0
+	for reach < mostCentre && !(slope(-reach) <= 0 && slope(reach) >= 0) {
+		reach *= 2
+	}
+	lo, hi := -reach, reach
+	for hi-lo > centreDigits*reach {
+		if mid := (lo + hi) / 2; slope(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+const (
+	// mostCentre is what no rating reaches.
+	mostCentre = 1e100
+	// centreDigits is how close the centre comes to the best one, in parts of the ratings: any is a centre.
+	centreDigits = 1e-12
+)
 
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.
 func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
@@ -90,4 +193,33 @@ func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) 
 	}
 	s.data, s.residuals, s.floor = nil, q.Residuals, q.Floor()
 	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
+}
+
+// signed is ratings whose values are signs of their labels, which are two, or those that are given.
+func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
+	at := func(e int) string { return r.Place(e) }
+	labels := r.LabelTexts()
+	s := *r
+	s.Labels = nil
+	if two == nil {
+		y, two, err := signsOf(labels, at, r.Name)
+		s.Values = y
+		return &s, two, err
+	}
+	s.Values = make([]float64, len(labels))
+	signs := map[string]float64{}
+	for e, label := range labels {
+		sign, ok := signs[label]
+		if !ok {
+			id := dataset.LabelAmong(two, label)
+			if id < 0 {
+				return nil, nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", at(e), label,
+					strings.Join(two, " and "))
+			}
+			sign = float64(2*id - 1)
+			signs[label] = sign
+		}
+		s.Values[e] = sign
+	}
+	return &s, two, nil
 }

@@ -150,7 +150,8 @@ func TestCompletionStoragesAgree(t *testing.T) {
 			if !held {
 				test = nil
 			}
-			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Empirical},
+			c := &task.Completion{Train: train, Test: test, Center: dataset.BothMeans,
+				Weights: task.Weights{Rule: task.Empirical},
 				Float32: narrow}
 			results = append(results, fit(t, c, task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}}))
 		}
@@ -170,9 +171,10 @@ func TestCompletionStoragesAgree(t *testing.T) {
 func TestCompletionChoosesLambda(t *testing.T) {
 	train, test := generated(t)
 	plain := task.Weights{Rule: task.NoWeights}
-	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Weights: plain, Ranking: 5, Seed: 1}
+	c := &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Weights: plain, Ranking: []int{5}, Seed: 1}
 	res := fit(t, c, task.Options{})
-	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases || res.Scores.Ranking == nil {
+	if res.Choice == nil || res.Lambda != res.Choice.Lambda || res.Scores.RMSE() >= res.Trivial.Biases ||
+		res.Scores.Ranking == nil {
 		t.Errorf("λ %v, RMSE %v beside %+v", res.Lambda, res.Scores.RMSE(), res.Trivial)
 	}
 	train, test = generated(t)
@@ -200,7 +202,8 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 	if same.Result.Iter != 0 || same.Began.Relative > 1e-5 {
 		t.Errorf("the same ratings: %d iterations from a gap of %g", same.Result.Iter, same.Began.Relative)
 	}
-	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5}, Clip: task.Clip{Rule: task.NoClip}}
+	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5},
+		Clip: task.Clip{Rule: task.NoClip}}
 	s, err := c.Fitting()
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +279,7 @@ func TestCompletionRefuses(t *testing.T) {
 	if err := (&task.Completion{Train: far, Float32: true}).Load(); !errors.As(err, &coarse) || coarse.Rounding < 0.01 {
 		t.Errorf("far from 0: %v", err)
 	}
-	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: 3},
+	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: []int{3}},
 		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}, {Train: few, FoldBy: task.FoldTasks}} {
 		if err := c.Load(); err == nil {
 			t.Errorf("%+v is taken", c)
@@ -333,7 +336,8 @@ func TestCompletionMeasuresByIDs(t *testing.T) {
 	var list []dataset.Rating
 	for e := len(test.Values) - 1; e >= 0; e-- {
 		if test.Rows[e] >= 0 && test.Cols[e] >= 0 {
-			list = append(list, dataset.Rating{User: test.RowIDs.Text(int(test.Rows[e])), Item: test.ColIDs.Text(int(test.Cols[e])),
+			list = append(list, dataset.Rating{User: test.RowIDs.Text(int(test.Rows[e])),
+				Item:  test.ColIDs.Text(int(test.Cols[e])),
 				Value: test.Values[e]})
 		}
 	}

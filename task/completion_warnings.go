@@ -30,7 +30,8 @@ func (w NoneKnown) String() string {
 	if w.SetApart {
 		whose = "the %d ratings set apart"
 	}
-	return fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre", w.Name, w.N)
+	return fmt.Sprintf("%s: none of "+whose+" is of a user and an item of training, so all are predicted by the centre", w.Name,
+		w.N)
 }
 
 // Worse warns of a model that loses to a prediction that needs none.
@@ -47,6 +48,26 @@ func (w Worse) String() string {
 	}
 	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(),
 		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
+}
+
+// Unpopular warns of lists that are worse than those of the most popular items.
+type Unpopular struct {
+	Length         int
+	Model, Popular float64 // NDCG
+}
+
+func (w Unpopular) String() string {
+	return fmt.Sprintf("the model ranks worse than the most popular items do: NDCG@%d %.4f, theirs is %.4f", w.Length, w.Model,
+		w.Popular)
+}
+
+// RankingWarnings warns of lists that lose to the most popular items; r may be nil.
+func RankingWarnings(r *metric.Ranked) (list []Warning) {
+	if r != nil && r.Model.Users > 0 && r.Loses() {
+		last := len(r.Model.At) - 1
+		list = append(list, Unpopular{r.Model.Lengths[last], r.Model.At[last].NDCG(), r.Popular.At[last].NDCG()})
+	}
+	return list
 }
 
 // AllEqual warns of ratings that are all the same.
@@ -88,6 +109,14 @@ func (c *Completion) DataWarnings() (list []Warning) {
 	if list = c.strangers(); c.few != nil {
 		list = append(list, c.few)
 	}
+	s, wide := c.data.(*dataset.Sparse)
+	switch {
+	case !wide:
+	case c.two != nil:
+		list = append(list, loneLabel(c.Train.Name, s.Values, c.two)...)
+	default:
+		list = append(list, narrowLoss(c.loss(), s.Values)...)
+	}
 	return list
 }
 
@@ -99,6 +128,17 @@ func (c *Completion) strangers() (list []Warning) {
 		}
 	}
 	return list
+}
+
+// WarningsOf warns of a model with scores, fitted to a relative gap.
+func (s *CompletionFitting) WarningsOf(scores *RatingScores, tol float64) (list []Warning) {
+	if scores.Labels == nil {
+		return s.Warnings(scores.RMSE(), tol)
+	}
+	if w := s.task.constant.Worse(scores.Labels); w != nil {
+		return []Warning{*w}
+	}
+	return nil
 }
 
 // Warnings warns of a model with an RMSE, fitted to a relative gap.

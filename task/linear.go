@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -27,8 +28,9 @@ type Linear struct {
 	Split float64
 
 	Loss      Loss
-	Gauge     gcg.Gauge // nil is the trace norm of classes and tasks, ℓ1 of regression
-	Intercept bool      // an unpenalised constant for each output
+	Gauge     gcg.Gauge          // nil is the trace norm of classes and tasks, ℓ1 of regression
+	Second    structured.Penalty // on the weights of a single output, beside the gauge ℓ1; nil is none
+	Intercept bool               // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
 	AllFeatures bool
 	Normalize   Normalization
@@ -160,7 +162,8 @@ func (l *Linear) operator(s *Samples) (gcg.Operator, error) {
 }
 
 // problem is that of the training data with weights of its observations, of its rows in classification; nil is 1.
-func (l *Linear) problem(omega []float64) (_ *gcg.Problem, err error) {
+// Where there is a second penalty, it is multiplied by share, as λ is.
+func (l *Linear) problem(omega []float64, share float64) (_ *gcg.Problem, err error) {
 	if l.op == nil {
 		if l.op, err = l.operator(l.train); err != nil {
 			return nil, err
@@ -170,14 +173,22 @@ func (l *Linear) problem(omega []float64) (_ *gcg.Problem, err error) {
 	if l.Kind == Classification {
 		p.Loss = l.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.mean())
 	} else {
-		p.Loss = l.Loss.of(l.train.Y, omega, l.mean(), len(l.train.Y)/l.train.Rows())
+		p.Loss = l.Loss.Of(l.train.Y, omega, l.mean(), len(l.train.Y)/l.train.Rows())
 	}
 	if c := view.OfLoss(p.Loss).Checker; c != nil {
 		if err := c.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", l.train.Name, err)
 		}
 	}
-	return p, nil
+	if l.Second == nil {
+		return p, nil
+	}
+	q, err := structured.Problem(p.Operator, p.Loss, l.Second.Scaled(share))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; a second penalty is for one target", l.train.Name, err)
+	}
+	q.Gauge, q.Intercept = p.Gauge, p.Intercept
+	return q, nil
 }
 
 // predictions are z of other samples, at a state of the training problem.
@@ -188,7 +199,7 @@ func (l *Linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
 	if l.Kind == MultiTask {
 		group = 1
 	}
-	p := &gcg.Problem{Operator: op, Loss: l.Loss.of(make([]float64, n), nil, false, group)}
+	p := &gcg.Problem{Operator: op, Loss: l.Loss.Of(make([]float64, n), nil, false, group)}
 	p.Apply(z, s.W)
 	if s.Intercept != nil {
 		p.InterceptMap().AddTo(z, 1, s.Intercept)

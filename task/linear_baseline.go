@@ -93,6 +93,6 @@ func (b *Constant) ofSigns(l *Linear, held *Samples) {
 	r := meter{l.schema, l.Loss}.signs(held, nil, z, false)
 	b.Majority, b.LogLoss = &r.Accuracy, r.LogLoss
 	if len(l.train.Y) == l.train.Rows() {
-		b.Class = l.schema.Signs()[metric.SignClass(z[0])]
+		b.Class = l.schema.Two[metric.SignClass(z[0])]
 	}
 }

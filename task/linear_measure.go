@@ -160,7 +160,7 @@ func (m meter) signs(s *Samples, only []bool, z []float64, detail bool) *ClassSc
 	})
 	r := m.scored(all)
 	if detail {
-		r.Classes, r.Confusion = m.schema.Signs(), all.Table
+		r.Classes, r.Confusion = m.schema.Two, all.Table
 		r.Tasks, r.Outputs = m.parts(s, func(t int) PartScore {
 			accuracy := float64(right[t]) / float64(counts[t])
 			return PartScore{Accuracy: &accuracy, N: counts[t]}

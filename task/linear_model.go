@@ -26,7 +26,10 @@ func (f *LinearFitting) Model(r *solver.Result) *model.Model {
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: l.train.Rows(), Data: l.train.Name,
 		Checksum: l.train.Checksum(), Seed: l.Seed, Iterations: r.Iter, Loss: l.Loss.String(), Gauge: l.Gauge.Name(),
 		Intercept: l.Intercept,
-		ZeroBased: c.ZeroBased, ZeroOne: c.ZeroOne, LIBSVM: c.LIBSVM, Occurring: c.Occurring}
+		ZeroBased: c.ZeroBased, LIBSVM: c.LIBSVM, Occurring: c.Occurring}
+	if l.Loss.Signs() && l.Kind != Classification {
+		keepTwo(&m.Info, c.Two)
+	}
 	if l.mean() {
 		m.Info.Normalize = "mean"
 	}

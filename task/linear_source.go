@@ -40,7 +40,7 @@ func (l *Linear) Fitting() (*LinearFitting, error) {
 
 // fittingOn is the whole problem, measured on other samples.
 func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
-	p, err := l.problem(nil)
+	p, err := l.problem(nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 		}
 	}
 	var err error
-	if f.Problem, err = l.problem(omega); err != nil {
+	if f.Problem, err = l.problem(omega, f.Share); err != nil {
 		return nil, err
 	}
 	f.Measure = func(s *gcg.State) selection.Measured {

@@ -124,19 +124,25 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if left := l.ungrouped(); len(left) > 0 {
 		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
 	}
-	return append(list, l.narrowLoss()...)
+	if l.Kind == Regression && l.Loss.Signs() { // of tasks see loneLabels
+		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
+	}
+	if l.Kind != Classification {
+		list = append(list, narrowLoss(l.Loss, l.train.Y)...)
+	}
+	return list
 }
 
 // narrowWidth is the width of a smoothed loss, as a part of the targets' spread, below which runs take thousands of steps.
 const narrowWidth = 1e-4
 
 // narrowLoss warns of a width that is small for the targets.
-func (l *Linear) narrowLoss() []Warning {
-	if !lossKinds[l.Loss.Kind].width || l.Loss.Signs() {
+func narrowLoss(l Loss, y []float64) []Warning {
+	if !lossKinds[l.Kind].width || l.Signs() {
 		return nil
 	}
-	if spread := stat.PopStdDev(l.train.Y, nil); l.Loss.Mu < narrowWidth*spread {
-		return []Warning{NarrowLoss{l.Loss, spread}}
+	if spread := stat.PopStdDev(y, nil); l.Mu < narrowWidth*spread {
+		return []Warning{NarrowLoss{l, spread}}
 	}
 	return nil
 }
@@ -181,6 +187,28 @@ func (l *Linear) oddAnswers() (list []Warning) {
 		list = append(list, OwnAnswers{l.train.Name, what, l.schema.Outputs[0]})
 	}
 	return list
+}
+
+// A LoneLabel warns of one of two labels that occurs once: nothing can be learnt of it, nor measured.
+type LoneLabel struct{ Name, Label string }
+
+func (w LoneLabel) String() string {
+	return fmt.Sprintf("%s: only one observation has the label %s; if it is no mistake, there is nothing to learn of it", w.Name,
+		w.Label)
+}
+
+// loneLabel is the one of two labels that occurs once among signs, or nil.
+func loneLabel(name string, y []float64, two []string) []Warning {
+	count := [2]int{}
+	for _, v := range y {
+		count[metric.SignClass(v)]++
+	}
+	for k, n := range count {
+		if n == 1 && len(y) > 2 {
+			return []Warning{LoneLabel{name, two[k]}}
+		}
+	}
+	return nil
 }
 
 // ungrouped are the features that groups of entries leave out.

@@ -11,7 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-// A Loss is that of a task with features. The zero value is the usual one: logistic of classes, squared of numbers.
+// A Loss is that of a task with features, or of a completion. The zero value is the usual one: logistic of classes, squared of
+// numbers.
 type Loss struct {
 	Kind LossKind
 	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge
@@ -116,8 +117,11 @@ func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
 // Probabilities says that predictions are logits.
 func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 
-// of is the loss of targets or signs y with weights, rows of which blocks do not cut.
-func (l Loss) of(y, omega []float64, mean bool, group int) gcg.Loss {
+// robust says that the loss is of absolute errors, which scores are then, too.
+func (l Loss) robust() bool { return l.Kind == Huber || l.Kind == Absolute }
+
+// Of is the loss of targets or signs y with weights, rows of which blocks do not cut.
+func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 	switch l.Kind {
 	case Huber:
 		return &loss.Huber{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
@@ -150,5 +154,5 @@ func (l Loss) ofClasses(class []int32, classes int, omega []float64, mean bool) 
 			each = append(each, w)
 		}
 	}
-	return l.of(y, each, mean, classes)
+	return l.Of(y, each, mean, classes)
 }

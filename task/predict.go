@@ -67,7 +67,7 @@ func (p *Predictions) Probabilities(i int) []float64 { return metric.Softmax(p.R
 
 // Label is the one of two labels that a score stands for, and the probability of the second, for a loss that has some.
 func (p *Predictor) Label(z float64) (label string, probability float64) {
-	return p.Schema.Signs()[metric.SignClass(z)], 1 / (1 + math.Exp(-z))
+	return p.Schema.Two[metric.SignClass(z)], 1 / (1 + math.Exp(-z))
 }
 
 // Value is the prediction for row i: of its task, NaN of one that the model does not know, or of the first target.

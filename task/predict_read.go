@@ -36,7 +36,7 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 		return f.readLIBSVM(m)
 	case m.Problem == MultiTask.String():
 		return f.readTasks(m, target)
-	case m.Problem == Classification.String() && target != "" && f.Labels == "":
+	case (m.Problem == Classification.String() || ofSigns(m)) && target != "" && f.Labels == "":
 		return f.readLabelled(m, target)
 	}
 	x, err := dataset.ReadMatrix(f.Data, nil)
@@ -44,6 +44,12 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 		return nil, err
 	}
 	return f.withAnswers(m, target, x)
+}
+
+// ofSigns says that a model's loss is of two labels, any text.
+func ofSigns(m *model.Model) bool {
+	c, l, err := SchemaOf(m)
+	return err == nil && c.Kind != Classification && l.Signs()
 }
 
 // readLabelled reads delimited text whose column of labels may be missing, as it is of rows to predict.
@@ -71,7 +77,7 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 	case f.Labels != "":
 		err = u.ReadLabels(f.Labels)
 	case f.Targets != "":
-		err = u.ReadTargets(f.Targets)
+		err = f.readTargets(u, m)
 	case f.Target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
 		var at int
 		if at, err = x.Column(dataset.Called(f.Data), target); err == nil {
@@ -94,15 +100,28 @@ func (f *RowsFile) readLIBSVM(m *model.Model) (*dataset.Rows, error) {
 		err = u.ReadLabels(f.Labels)
 	case f.Targets != "":
 		u.Labels = nil
-		err = u.ReadTargets(f.Targets)
+		err = f.readTargets(u, m)
 	case m.Problem == MultiTask.String():
 		name := f.taskOfFile(m)
 		if name == "" {
 			return nil, fmt.Errorf("%s %w: name it with %stask", dataset.Called(f.Data), ErrWhichTask, f.Prefix)
 		}
+		if ofSigns(m) {
+			u.SetTask(name)
+			return u, nil
+		}
 		err = u.OfTask(name)
 	}
 	return u, err
+}
+
+// readTargets reads a file of numbers, or of labels where the model is of two that are no numbers.
+func (f *RowsFile) readTargets(u *dataset.Rows, m *model.Model) error {
+	err := u.ReadTargets(f.Targets)
+	if err == nil || !ofSigns(m) || u.ReadLabels(f.Targets) != nil {
+		return err
+	}
+	return nil
 }
 
 // taskOfFile is the task of all rows of a file that has no column for it: --task, or the one that the file is called after, as in
@@ -144,7 +163,7 @@ func (f *RowsFile) readTasks(m *model.Model, target string) (*dataset.Rows, erro
 	if one != "" {
 		return f.readOneTask(m, one, target)
 	}
-	u, err := dataset.ReadTaskTable(f.Data, column, target)
+	u, err := f.readTaskTable(m, column, target)
 	if err != nil && strings.Contains(err.Error(), fmt.Sprintf("has no column %q", cmp.Or(column, "task"))) {
 		return nil, fmt.Errorf("%w; %s: %s", err, f.noTask(), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
 	}
@@ -155,6 +174,14 @@ func (f *RowsFile) readTasks(m *model.Model, target string) (*dataset.Rows, erro
 		}
 	}
 	return u, err
+}
+
+// readTaskTable reads a table with tasks and numbers, or labels where the model is of two.
+func (f *RowsFile) readTaskTable(m *model.Model, column, target string) (*dataset.Rows, error) {
+	if ofSigns(m) {
+		return dataset.ReadTaskLabels([]string{f.Data}, column, target)
+	}
+	return dataset.ReadTaskTable(f.Data, column, target)
 }
 
 // noTask is what to do with rows whose task nothing tells, before the tasks there are.
@@ -171,6 +198,13 @@ func (f *RowsFile) noTask() string {
 
 // readOneTask reads a file of one task; the target column may be missing.
 func (f *RowsFile) readOneTask(m *model.Model, name, target string) (*dataset.Rows, error) {
+	if ofSigns(m) && hasColumn(f.Data, cmp.Or(target, "y")) {
+		u, err := dataset.ReadLabelledTable(f.Data, nil, cmp.Or(target, "y"))
+		if err == nil && (f.Target != "" || u.X.Cols == m.Rows) {
+			u.SetTask(name)
+			return u, nil
+		}
+	}
 	x, err := dataset.ReadMatrix(f.Data, nil)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type Schema struct {
 	Outputs   []string // classes, tasks or targets
 	LIBSVM    bool     // rows may leave out the last features
 	ZeroBased bool     // they count features from 0
-	ZeroOne   bool     // the signs -1 and 1 are written 0 and 1
+	Two       []string // what the signs -1 and 1 stand for, of a loss that takes two labels
 }
 
 // ErrClasses is in the errors of labels that are more than two where a loss takes signs.
@@ -69,18 +69,79 @@ func Learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error)
 				len(u.Labels), u.Labels[0])
 		}
 	case MultiTask:
-		s.Task, c.Outputs, s.Y = u.Task, u.Tasks, u.Targets.Dense
-	default:
-		if s.Y, c.Outputs, err = u.Values(); err != nil {
-			return nil, nil, err
-		}
+		s.Task, c.Outputs = u.Task, u.Tasks
 	}
-	if k != Classification && l.Signs() {
-		if c.ZeroOne, err = signs(u, s.Y, len(s.Y)/s.Rows()); err != nil {
+	if k != Classification {
+		if err := c.learnValues(s, l, u); err != nil {
 			return nil, nil, err
 		}
 	}
 	return c, s, u.CheckSizes(s.Y, c.inFile)
+}
+
+// learnValues takes numbers, or signs of two labels.
+func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
+	if !l.Signs() || u.Targets != nil {
+		y, names, err := u.Values()
+		if err != nil {
+			return err
+		}
+		if s.Y = y; c.Kind == Regression {
+			c.Outputs = names
+		}
+		if l.Signs() {
+			c.Two, err = signsInPlace(y, func(e int) string { return u.AnswerAt(e / (len(y) / s.Rows())) }, u.Name)
+		}
+		return err
+	}
+	if c.Kind == Regression {
+		c.Outputs = []string{"y"}
+	}
+	s.Y, c.Two, err = signsOf(u.Labels, u.AnswerAt, u.Name)
+	return err
+}
+
+// signsInPlace makes signs of numbers of which there are two; at says where one stands.
+func signsInPlace(y []float64, at func(e int) string, name string) (two []string, err error) {
+	labels := make([]string, len(y))
+	shared := map[float64]string{} // two numbers, mostly
+	for e, v := range y {
+		if _, ok := shared[v]; !ok {
+			shared[v] = dataset.LabelOf(v)
+		}
+		labels[e] = shared[v]
+	}
+	signs, two, err := signsOf(labels, at, name)
+	copy(y, signs)
+	return two, err
+}
+
+// signsOf makes signs of labels of which there are two.
+func signsOf(labels []string, at func(e int) string, name string) (y []float64, two []string, err error) {
+	two, y, ok := dataset.TwoLabels(labels)
+	switch {
+	case ok:
+		return y, two, nil
+	case len(two) < 2:
+		return nil, nil, fmt.Errorf("%s: all %d labels are %s; there must be two classes", name, len(labels), two[0])
+	}
+	third := thirdLabel(labels)
+	return nil, nil, fmt.Errorf("%s: the label %s is a third one; there are %d, such as %s, and not two, %w", at(third),
+		labels[third], len(two), strings.Join(two[:min(len(two), 5)], ", "), ErrClasses)
+}
+
+// thirdLabel is the first that is neither the first nor the first other one.
+func thirdLabel(labels []string) int {
+	var met []string
+	for e, label := range labels {
+		if !slices.Contains(met, label) {
+			met = append(met, label)
+		}
+		if _, _, ok := dataset.TwoLabels(met); len(met) > 2 && !ok {
+			return e
+		}
+	}
+	return 0
 }
 
 // answersOf says what answers are.
@@ -92,7 +153,7 @@ func answered(k Kind, u *dataset.Rows) bool {
 	case Classification:
 		return u.Labels != nil
 	case MultiTask:
-		return u.Targets != nil && u.Task != nil
+		return (u.Targets != nil || u.Labels != nil) && u.Task != nil
 	}
 	return u.Targets != nil || u.Labels != nil
 }
@@ -105,7 +166,10 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 		return nil, Loss{}, fmt.Errorf("is a model of problem %q with loss %q, which is not known", m.Problem, m.Info.Loss)
 	}
 	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased,
-		ZeroOne: m.Info.ZeroOne, Occurring: m.Info.Occurring}
+		Occurring: m.Info.Occurring}
+	if l.Signs() && k != Classification {
+		c.Two = m.TwoLabels()
+	}
 	for j := len(c.Outputs); j < m.Cols; j++ { // of a model that was saved without names
 		c.Outputs = append(c.Outputs, strconv.Itoa(j+1))
 	}
@@ -173,40 +237,14 @@ func (c *Schema) fit(u *dataset.Rows) (*dataset.Matrix, error) {
 	return u.X.WithColumns(columns), nil
 }
 
-// Signs are the two labels of -1 and 1 as the data has them.
-func (c *Schema) Signs() []string {
-	if c.ZeroOne {
-		return []string{"0", "1"}
-	}
-	return []string{"-1", "1"}
-}
-
-// signs makes labels 0 and 1 to -1 and 1, and says whether it did.
-func signs(u *dataset.Rows, y []float64, wide int) (zeroOne bool, err error) {
-	zero, minus := slices.Contains(y, 0), slices.Contains(y, -1)
-	for e, v := range y {
-		if v != 1 && v != 0 && v != -1 || zero && minus {
-			if zero && minus {
-				v = 0
-				e = slices.Index(y, 0)
-			}
-			return false, fmt.Errorf("%s: the label %v is not one of -1 and 1, or of 0 and 1, %w", u.AnswerAt(e/wide), v, ErrClasses)
-		}
-	}
-	if !slices.Contains(y, 1) || !zero && !minus {
-		return false, fmt.Errorf("%s: all %d labels are %v; there must be two classes", u.Name, len(y), y[0])
-	}
-	if zero {
-		asSigns(y)
-	}
-	return zero, nil
-}
-
-func asSigns(y []float64) {
-	for e, v := range y {
-		if v == 0 {
-			y[e] = -1
-		}
+// keepTwo notes two labels in a model, as earlier versions read them where these know them.
+func keepTwo(info *model.Info, two []string) {
+	switch {
+	case slices.Equal(two, []string{"-1", "1"}):
+	case slices.Equal(two, []string{"0", "1"}):
+		info.ZeroOne = true
+	default:
+		info.Labels = two
 	}
 }
 
@@ -241,12 +279,12 @@ func (c *Schema) answers(s *Samples, l Loss, u *dataset.Rows, strict bool) (err 
 	switch c.Kind {
 	case Classification:
 		if u.Labels != nil {
-			s.Class, err = c.known(u, "label", u.Labels, strict)
+			s.Class, err = c.known(u, "label", c.Outputs, u.Labels, strict)
 		}
 		return err
 	case MultiTask:
 		none := !slices.ContainsFunc(u.Tasks, func(t string) bool { return slices.Contains(c.Outputs, t) })
-		tasks, err := c.known(u, "task", u.Tasks, strict || none)
+		tasks, err := c.known(u, "task", c.Outputs, u.Tasks, strict || none)
 		if err != nil {
 			return err
 		}
@@ -254,61 +292,69 @@ func (c *Schema) answers(s *Samples, l Loss, u *dataset.Rows, strict bool) (err 
 		for i, t := range u.Task {
 			s.Task[i] = tasks[t]
 		}
-		if u.Targets != nil {
-			s.Y = u.Targets.Dense
-		}
-	default:
-		if u.Targets == nil && u.Labels == nil {
-			return nil
-		}
-		if s.Y, _, err = u.Values(); err != nil {
-			return err
-		}
-		if len(s.Y) != s.Rows()*len(c.Outputs) {
-			return fmt.Errorf("%s: has %d targets a row; there are %d in training", u.Name, len(s.Y)/s.Rows(), len(c.Outputs))
-		}
 	}
-	err = c.sameSigns(l, u, s)
+	err = c.otherValues(s, l, u)
 	if err != nil && !strict && u.LIBSVM && u.Name == u.XName { // a label that its format makes one write
 		s.Y, err = nil, nil
 	}
 	return err
 }
 
-// sameSigns checks the labels of a loss of signs, written as in training.
+// otherValues takes numbers, or signs of the labels of training.
+func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
+	switch {
+	case u.Targets == nil && u.Labels == nil:
+		return nil
+	case u.Targets == nil && l.Signs():
+		ids, err := c.known(u, "label", c.Two, u.Labels, true)
+		for _, id := range ids {
+			s.Y = append(s.Y, float64(2*id-1))
+		}
+		return err
+	}
+	if s.Y, _, err = u.Values(); err != nil {
+		return err
+	}
+	outputs := len(c.Outputs)
+	if c.Kind == MultiTask {
+		outputs = 1
+	}
+	if len(s.Y) != s.Rows()*outputs {
+		return fmt.Errorf("%s: has %d targets a row; there are %d in training", u.Name, len(s.Y)/s.Rows(), outputs)
+	}
+	return c.sameSigns(l, u, s)
+}
+
+// sameSigns makes signs of numbers that are the labels of training.
 func (c *Schema) sameSigns(l Loss, u *dataset.Rows, s *Samples) error {
 	if !l.Signs() {
 		return nil
 	}
-	low := -1.0
-	if c.ZeroOne {
-		low = 0
-	}
 	for e, v := range s.Y {
-		if v != 1 && v != low {
-			return fmt.Errorf("%s: the label %v does not occur in training; there are %v and 1", u.AnswerAt(e*s.Rows()/len(s.Y)), v, low)
+		id := slices.Index(c.Two, dataset.LabelOf(v))
+		if id < 0 {
+			return fmt.Errorf("%s: the label %v does not occur in training; there are %s", u.AnswerAt(e*s.Rows()/len(s.Y)), v,
+				strings.Join(c.Two, " and "))
 		}
-	}
-	if c.ZeroOne {
-		asSigns(s.Y)
+		s.Y[e] = float64(2*id - 1)
 	}
 	return nil
 }
 
-// known finds classes or tasks among those of training. Numbers that are equal are one class, as +1 and 1 are.
-func (c *Schema) known(u *dataset.Rows, what string, texts []string, strict bool) ([]int32, error) {
+// known finds labels or tasks among the names of training. Numbers that are equal are one class, as +1 and 1 are.
+func (c *Schema) known(u *dataset.Rows, what string, names, texts []string, strict bool) ([]int32, error) {
 	at := map[string]int32{}
-	for i, t := range c.Outputs {
+	for i, t := range names {
 		at[t] = int32(i)
 	}
 	if what == "label" {
-		all, names := dataset.LabelIDs(append(slices.Clone(c.Outputs), texts...))
-		place := make([]int32, len(names)) // of each name among outputs, plus 1
-		for i := range c.Outputs {
+		all, distinct := dataset.LabelIDs(append(slices.Clone(names), texts...))
+		place := make([]int32, len(distinct)) // of each among the names, plus 1
+		for i := range names {
 			place[all[i]] = int32(i) + 1
 		}
 		for i, t := range texts {
-			if p := place[all[len(c.Outputs)+i]]; p > 0 {
+			if p := place[all[len(names)+i]]; p > 0 {
 				at[t] = p - 1
 			}
 		}
@@ -321,7 +367,7 @@ func (c *Schema) known(u *dataset.Rows, what string, texts []string, strict bool
 			if what == "label" {
 				where = u.AnswerAt(i)
 			}
-			shown := strings.Join(c.Outputs[:min(len(c.Outputs), 20)], ", ")
+			shown := strings.Join(names[:min(len(names), 20)], ", ")
 			return nil, fmt.Errorf("%s: the %s %q does not occur in training; there are %s", where, what, t, shown)
 		}
 		if ids[i] = id; !ok {

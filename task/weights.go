@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/model"
 )
 
 // Weights are those of the weighted trace norm ‖diag(√p) X diag(√q)‖, with p and q the weights of rows and columns. A row
@@ -66,6 +68,18 @@ func (w Weights) check() error {
 		return fmt.Errorf("task: weights are one of five rules, with Alpha from 0 to 1, not rule %d with %v", w.Rule, w.Alpha)
 	}
 	return nil
+}
+
+// Scales turns the numbers of ratings of one side, in place, into the scales 1/√p of the change of variable that makes the
+// weighted norm a plain one; total is the number of all ratings.
+func (w Weights) Scales(counts []float64, total int) []float64 { return w.scales(counts, total) }
+
+// Note keeps what folding in a new row needs, of a fit to so many ratings in so many rows.
+func (w Weights) Note(info *model.Info, total, rows int) {
+	if info.Weights = w.String(); w.Rule != NoWeights {
+		f := w.formula(total, rows)
+		info.RowWeight, info.RowPower, info.RowFloor = f.factor, f.power, f.floor
+	}
 }
 
 // A weightFormula is p = (n·factor)^power + floor: what folding in a new row with n ratings needs.

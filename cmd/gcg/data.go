@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/spf13/cobra"
 )
 
@@ -17,6 +18,7 @@ func dataCommand() *cobra.Command {
 		Example: `  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
   gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
+  gcg data generate views --output noisy.npy --clean-output clean.npy
   gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv
   gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,6 +44,9 @@ func dataList() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
 					g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
 			}
+			v := synthetic.Denoising
+			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11s rank %d, noise on %.0f %% of the entries (Yu et al. 2017)\n", viewsShape,
+				v.Cols, v.Rows1+v.Rows2, "2 views,", v.Rank, 100*v.NoiseFraction)
 			return nil
 		}}
 }
@@ -49,6 +54,7 @@ func dataList() *cobra.Command {
 func dataGenerate() *cobra.Command {
 	var g dataset.Generator
 	var c classFlags
+	var v viewFlags
 	var output string
 	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
@@ -59,7 +65,7 @@ func dataGenerate() *cobra.Command {
 	}
 	s := cmd.Flags()
 	s.StringVar(&output, "output", "",
-		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format")
+		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format, views as .csv or .npy")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
 	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
 	s.IntVar(&g.Cols, "cols", 0, "columns")
@@ -67,6 +73,7 @@ func dataGenerate() *cobra.Command {
 	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
 	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
 	c.register(cmd)
+	v.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return cli.Usagef("gcg data generate needs --output")
@@ -74,6 +81,9 @@ func dataGenerate() *cobra.Command {
 		if m, ok := mixtureNamed(args); ok {
 			m.Seed = g.Seed
 			return c.generate(cmd, m, output)
+		}
+		if len(args) == 1 && args[0] == viewsShape {
+			return v.generate(cmd, g, output)
 		}
 		shape, err := shapeOf(args, g, cmd.Flags().Changed)
 		if err != nil {
@@ -99,13 +109,14 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 			return shape, err
 		}
 	}
-	if err := noneOf(changed, classNames, shape.Name); err != nil {
+	if err := noneOf(changed, append(viewNames, classNames...), shape.Name); err != nil {
 		return shape, err
 	}
 	for _, o := range []struct {
 		name     string
 		to, from *int
-	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank, &g.Rank}} {
+	}{{"rows", &shape.Rows, &g.Rows}, {"cols", &shape.Cols, &g.Cols}, {"ratings", &shape.N, &g.N}, {"rank", &shape.Rank,
+		&g.Rank}} {
 		if changed(o.name) {
 			*o.to = *o.from
 		}
@@ -127,7 +138,7 @@ func dataSplit() *cobra.Command {
 	f := &completion.Flags{}
 	var parts string
 	cmd := &cobra.Command{Short: "Write the parts of a split", Args: cli.NoArgs,
-		Use: "split --train FILE (--split F | --split-per-user F | --split-last N) --parts TRAIN,TEST"}
+		Use: "split --train FILE (--split F | --split-per-user F | --split-last N | --split-time F) --parts TRAIN,TEST"}
 	f.Cmd = cmd
 	s := cmd.Flags()
 	s.StringVar(&f.Train, "train", "", "ratings to split; - is standard input")
@@ -135,6 +146,8 @@ func dataSplit() *cobra.Command {
 	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
 	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"fraction of the ratings for the first part, which come before the others by time")
 	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -145,8 +158,8 @@ func dataSplit() *cobra.Command {
 		if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
 			return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
 		}
-		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 {
-			return cli.Usagef("gcg data split needs --split, --split-per-user or --split-last")
+		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
+			return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
 		}
 		if err := cli.CheckColumns(f.Columns, true); err != nil {
 			return err
@@ -154,7 +167,8 @@ func dataSplit() *cobra.Command {
 		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
 			return err
 		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, TimesOptional: f.SplitLast == 0},
+		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0,
+			TimesOptional: f.SplitLast == 0 && f.SplitTime == 0},
 			f.Train)
 		if err != nil {
 			return err
@@ -162,7 +176,8 @@ func dataSplit() *cobra.Command {
 		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
 			return err
 		}
-		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}.Parts(r)
+		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
+			Seed: f.Seed}.Parts(r)
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 
 type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
-	all                                                                bool
+	all, certified                                                     bool
 	top                                                                int
 }
 
@@ -48,6 +48,7 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.titles, "titles", "",
 		"a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
+	s.BoolVar(&f.certified, "certified", false, "mark the places that are those of the optimum, of a model of fit --implicit")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
 	return cmd
@@ -84,7 +85,13 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return fmt.Errorf("%s: is a model of %s; recommendations come from one of completion, and predictions from gcg predict",
 			f.model, m.Problem)
 	}
+	if err := f.checkCertified(m); err != nil {
+		return err
+	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
+	if f.certified {
+		r.Top++ // what the last of a list is to be told from
+	}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -93,6 +100,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		if err := r.write(b); err != nil {
 			return err
 		}
+		r.sayCertified()
 		return b.Flush()
 	})
 }
@@ -105,6 +113,7 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	titles map[string]string
 	fresh  *dataset.Ratings // of new users, or nil
+	known  certifiedCount   // of --certified
 }
 
 func (r *recommender) load() (err error) {
@@ -116,14 +125,16 @@ func (r *recommender) load() (err error) {
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true}, r.f.ratings); err != nil {
+		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, OneUser: true,
+			Labels: r.Model.TwoLabels() != nil}, r.f.ratings); err != nil {
 			return err
 		}
 	}
 	if r.f.seen == "" {
 		return nil
 	}
-	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true}, r.f.seen)
+	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, ValuesOptional: true,
+		Labels: r.Model.TwoLabels() != nil}, r.f.seen)
 	if err != nil {
 		return err
 	}
@@ -154,7 +165,11 @@ func (r *recommender) warnUntitled() {
 func (r *recommender) write(out io.Writer) error {
 	if r.f.format == "csv" {
 		w := csv.NewWriter(out)
-		w.Write([]string{"user", "rank", "item", "prediction", "title"}) // an error is kept until the end
+		head := []string{"user", "rank", "item", "prediction", "title"}
+		if r.f.certified {
+			head = append(head, "certified")
+		}
+		w.Write(head) // an error is kept until the end
 		if w.Flush(); w.Error() != nil {
 			return w.Error()
 		}
@@ -206,7 +221,8 @@ func (r *recommender) foldIn(out io.Writer) error {
 		}
 	}
 	if used > 0 && unknown > 0 {
-		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", r.fresh.Name, unknown, used+unknown)
+		r.warn("%s: %d of %d ratings are of items that the model does not know, and say nothing", r.fresh.Name, unknown,
+			used+unknown)
 	}
 	return nil
 }
@@ -216,12 +232,17 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+	top, known := r.certify(top)
 	switch r.f.format {
 	case "csv":
 		w := csv.NewWriter(out)
 		for k, t := range top {
 			id := r.Model.ColIDs[t.Item]
-			w.Write([]string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]})
+			row := []string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]}
+			if known != nil {
+				row = append(row, fmt.Sprint(known.Known[k]))
+			}
+			w.Write(row)
 		}
 		w.Flush()
 		return w.Error()
@@ -230,11 +251,15 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			Item       string  `json:"item"`
 			Prediction float64 `json:"prediction"`
 			Title      string  `json:"title,omitempty"`
+			Certified  *bool   `json:"certified,omitempty"`
 		}
 		items, ids := make([]item, len(top)), []string{user}
 		for k, t := range top {
 			id := r.Model.ColIDs[t.Item]
-			items[k], ids = item{id, t.Score, r.titles[id]}, append(ids, id)
+			items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id]}, append(ids, id)
+			if known != nil {
+				items[k].Certified = &known.Known[k]
+			}
 		}
 		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
 			return fmt.Errorf("the id %q is no UTF-8 text, which JSON is made of: take --format csv", ids[k])
@@ -247,7 +272,7 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
 		id := r.Model.ColIDs[t.Item]
-		line := strings.TrimRight(fmt.Sprintf("%4d  %.3f  %s  %s", k+1, t.Score, id, r.titles[id]), " ")
+		line := strings.TrimRight(fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(known, k), t.Score, id, r.titles[id]), " ")
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}

@@ -71,8 +71,7 @@ func showCommand() *cobra.Command {
 				return cli.PrintJSON(cmd.OutOrStdout(), s)
 			}
 			m.Name()
-			s.print(cmd.OutOrStdout(), m)
-			return nil
+			return s.print(cmd.OutOrStdout(), m, showOf(m.Problem))
 		},
 	}
 	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
@@ -82,8 +81,18 @@ func showCommand() *cobra.Command {
 	return cmd
 }
 
-// print is what is in a model, for people.
-func (s *summary) print(out io.Writer, m *model.Model) {
+// showOf is what a PROBLEM shows of its models, or nil.
+func showOf(problem string) func(io.Writer, *model.Model) error {
+	for _, k := range kinds() {
+		if k.Name == problem {
+			return k.Show
+		}
+	}
+	return nil
+}
+
+// print is what is in a model, for people; own, which may be nil, prints what is not the objective.
+func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *model.Model) error) error {
 	onFeatures := m.Problem != "completion"
 	small := fmt.Sprintf("rank %d", m.Rank)
 	if s.Nonzeros != nil {
@@ -103,15 +112,25 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 		bound = fmt.Sprintf("lower bound %.10g, relative gap %.2g", *m.Info.LowerBound, *m.Info.RelativeGap)
 	}
 	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
+	if two := m.TwoLabels(); two != nil && (!onFeatures || len(m.Info.Labels) > 0) {
+		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n", two[0],
+			two[1],
+			m.Info.Loss, m.Global)
+	} else if !onFeatures && m.Info.Loss != "" {
+		fmt.Fprintf(out, "loss         %s\n", m.Info.Loss)
+	}
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
+	}
+	if own != nil {
+		return own(out, m)
 	}
 	if onFeatures {
 		printOutputs(out, m)
 	}
 	if m.Entries != nil {
 		printFeatures(out, m)
-		return
+		return nil
 	}
 	fmt.Fprint(out, "spectrum    ")
 	for i, x := range m.S {
@@ -121,7 +140,8 @@ func (s *summary) print(out io.Writer, m *model.Model) {
 		}
 		fmt.Fprintf(out, " %.4g", x)
 	}
-	fmt.Fprintln(out)
+	_, err := fmt.Fprintln(out)
+	return err
 }
 
 // strength is λ or ζ.

@@ -30,9 +30,9 @@ func TestSolversRefuse(t *testing.T) {
 	rows(t)
 	for args, word := range map[string]string{
 		"--solver newton":                       "gcg, atomdescent, r1d, contr1d",
-		"--solver r1d --constrain 2":            "penalty",
+		"--solver r1d --constrain 2":            "--solver r1d: is for a penalty, not for --constrain",
 		"--solver contr1d --penalty square":     "continuation",
-		"--solver atomdescent --step open-loop": "--step",
+		"--solver atomdescent --step open-loop": "--step: --solver",
 	} {
 		_, errs, code := command(t, append(strings.Fields("fit classification --train letters.libsvm --quiet"),
 			strings.Fields(args)...)...)

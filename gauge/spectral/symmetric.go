@@ -47,6 +47,12 @@ func NewSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 
 // product is a function that writes D x into dst, for x in the complement.
 func (s *symmetric) product(project func([]float64)) func(dst, x []float64) {
+	if known, ok := s.g.(interface{ Symmetric() bool }); ok && known.Symmetric() {
+		return func(dst, x []float64) {
+			s.g.MulTo(dst, x)
+			project(dst)
+		}
+	}
 	other := make([]float64, s.n)
 	return func(dst, x []float64) {
 		s.g.MulTo(dst, x)

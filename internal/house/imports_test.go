@@ -8,9 +8,9 @@ import (
 
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
-	nouns  = ". internal/... operator loss gauge"
+	nouns  = ". internal/... operator loss gauge/..."
 	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
-	runs   = nouns + " solver/..."
+	runs   = nouns + " gauge/... solver/..."
 )
 
 // rooms says for every folder of the module which others it may import; the first line that matches a folder counts. Tests import
@@ -20,17 +20,20 @@ const (
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
-	{"internal/testproblem", nouns + " solver/view/..."},
+	{"internal/testproblem", nouns + " gauge/rowscolumns solver/view/..."},
 	{"internal/testrun", runs + " internal/... conform"},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
 	{"gauge/spectral", ". internal/..."},
+	{"gauge/multiview", ". gauge gauge/spectral internal/..."}, // whose polars of large maps are those of the trace norm
 	{"gauge/...", ". gauge/spectral internal/..."},
 	{"conform", ". internal/... solver/view/..."},
 
+	{"dataset/synthetic", "internal/..."},
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
+	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
 	{"report", "metric internal/..."},   // never solves
 	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
@@ -41,15 +44,23 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
+	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
+	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
+	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
+	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
+	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs},
+	{"baseline/...", runs + " gauge/..."},
+	{"baseline/...", runs + " baseline/..."},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " baseline/... selection/... metric dataset model task/..."},
+	{"task/...", runs + " operator/... baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
+	{"task/...", runs + " gauge/... baseline/... selection/... metric dataset model task/..."},
+	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }
 

@@ -23,6 +23,7 @@ type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
 	blocks *support // of the problem it was last used on
+	width  float64  // of the envelopes of its loss
 }
 
 // Name is corrective.
@@ -59,6 +60,10 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 			maxCorrective, len(terms))
 	}
 	normalise(p, s.W, terms)
+	if in := interiorFor(p, s, terms); in != nil {
+		in.improve(ctx)
+		return nil
+	}
 	for range steps {
 		if ctx.Err() != nil {
 			break

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/gauge/multiview"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -70,7 +71,7 @@ func TestOperatorCapabilities(t *testing.T) {
 		{must(operator.NewSquares(2, 3, ptr, cols, []float32{1, 2, 3}, false)), "Squares"},
 		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns"},
 		{must(operator.NewTasks(x, []int32{0, 1, 1}, 2)), "Kronecker Grams Columns Intercepts"},
-		{must(operator.NewIdentity(2, 3)), "Columns"},
+		{must(operator.NewIdentity(2, 3)), "Columns Identity"},
 	} {
 		check(t, c.op, view.OfOperator(c.op), c.want)
 	}
@@ -79,19 +80,21 @@ func TestOperatorCapabilities(t *testing.T) {
 // Each loss offers these capabilities and no others; a wrapper that passes none on has none.
 func TestLossCapabilities(t *testing.T) {
 	y := []float64{1, -1, 1}
-	all := "Curved Conjugate Checker Separable"
+	all := "Curved Conjugate Checker Separable Proximity"
+	bent := "Curved Conjugate Checker Bent Separable Proximity"
 	for _, c := range []struct {
 		l    gcg.Loss
 		want string
 	}{
-		{&loss.Squared{Y: y}, "Curved LeastSquares Conjugate Checker Separable"},
+		{&loss.Squared{Y: y}, "Curved LeastSquares Conjugate Checker Separable Proximity"},
 		{&loss.Logistic{Y: y}, all},
-		{&loss.Huber{Y: y, Mu: 1}, all},
+		{&loss.Huber{Y: y, Mu: 1}, bent},
 		{&loss.SquaredHinge{Y: y}, all},
-		{&loss.SmoothedHinge{Y: y, Mu: 1}, all},
-		{&loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1}, all},
+		{&loss.SmoothedHinge{Y: y, Mu: 1}, bent},
+		{&loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: 1}, bent},
+		{&loss.Shifted{Loss: &loss.Logistic{Y: y}, By: y}, all},
 		{&loss.Softmax{Labels: []int32{0, 1}, Classes: 2}, "Curved Outer Conjugate Single Checker"},
-		{struct{ gcg.Loss }{&loss.Squared{Y: y}}, "Separable"},
+		{struct{ gcg.Loss }{&loss.Squared{Y: y}}, "Separable Proximity"},
 		{nil, ""},
 	} {
 		check(t, c.l, view.OfLoss(c.l), c.want)
@@ -105,6 +108,9 @@ func TestGaugeCapabilities(t *testing.T) {
 		want string
 	}{
 		{gauge.Trace{}, "Compressor Spectral Prox"},
+		{multiview.Views{Sizes: []int{1, 1}}, "Compressor Balanced"},
+		{multiview.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor"},
+		{multiview.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced"},
 		{gauge.L1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.PositiveL1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.Simplex{}, "Prox Splitter BlockGauge SmoothBlocks"},

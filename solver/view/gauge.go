@@ -38,6 +38,15 @@ type LargestBlockGauge interface {
 	BlockLargest(key int64, size int) (w float64, ok bool)
 }
 
+// A BalancedGauge is the largest trace norm of W whose rows are weighed by views,
+//
+//	κ(W) = max over the simplex of τ of ‖D_τW‖_*,   D_τ = diag(√τ_i/r_i) on the rows of view i
+type BalancedGauge interface {
+	gcg.Compressor
+	// Balanced are the numbers of rows of the views and their radii r. It reports false where the gauge has not this form.
+	Balanced() (sizes []int, radii []float64, ok bool)
+}
+
 // GaugeCapabilities is what a gauge offers beyond gcg.Gauge; nil where it does not.
 type GaugeCapabilities struct {
 	Compressor    gcg.Compressor // κ(W) itself
@@ -47,6 +56,7 @@ type GaugeCapabilities struct {
 	BlockGauge    gcg.BlockGauge
 	SmoothBlocks  SmoothBlockGauge
 	LargestBlocks LargestBlockGauge
+	Balanced      BalancedGauge // whose Balanced reports true
 }
 
 // OfGauge asks for all of them.
@@ -58,6 +68,11 @@ func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 	if c.BlockGauge, _ = k.(gcg.BlockGauge); c.BlockGauge != nil {
 		c.SmoothBlocks, _ = k.(SmoothBlockGauge)
 		c.LargestBlocks, _ = k.(LargestBlockGauge)
+	}
+	if b, ok := k.(BalancedGauge); ok {
+		if _, _, ok = b.Balanced(); ok {
+			c.Balanced = b
+		}
 	}
 	return c
 }

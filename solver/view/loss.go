@@ -17,6 +17,13 @@ type Single interface {
 	Residual32(lo int, z []float32) float64
 }
 
+// A Bent loss is smooth by a width, and has bends where that is small.
+type Bent interface {
+	gcg.Loss
+	// Widened is the loss with a width for which it is below its kinks by short at most, or its own where that is larger.
+	Widened(short float64) gcg.Loss
+}
+
 // LossCapabilities is what a loss offers beyond gcg.Loss; nil where it does not.
 type LossCapabilities struct {
 	Curved       gcg.CurvedLoss   // ∇²L
@@ -26,7 +33,9 @@ type LossCapabilities struct {
 	Bounded      gcg.BoundedLoss
 	Single       Single
 	Checker      Checker
+	Bent         Bent
 	Separable    bool // ∇²L is diagonal, see gcg.Separable
+	Proximity    Proximity
 }
 
 // OfLoss asks for all of them. A nil loss has none.
@@ -42,6 +51,8 @@ func OfLoss(l gcg.Loss) (c LossCapabilities) {
 	c.Bounded, _ = l.(gcg.BoundedLoss)
 	c.Single, _ = l.(Single)
 	c.Checker, _ = l.(Checker)
+	c.Bent, _ = l.(Bent)
 	c.Separable = gcg.Separable(l)
+	c.Proximity = proximityOf(l)
 	return c
 }

@@ -90,6 +90,7 @@ type OperatorCapabilities struct {
 	Grams      GramOperator
 	Columns    ColumnOperator
 	Intercepts gcg.InterceptOperator
+	Identity   bool // z = W, row by row
 }
 
 // OfOperator asks for all of them.
@@ -102,6 +103,8 @@ func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	c.Grams, _ = op.(GramOperator)
 	c.Columns, _ = op.(ColumnOperator)
 	c.Intercepts, _ = op.(gcg.InterceptOperator)
+	i, ok := op.(interface{ IsIdentity() bool })
+	c.Identity = ok && i.IsIdentity()
 	return c
 }
 

@@ -49,7 +49,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 			say(fmt.Sprintf(of+"λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
 		}
 		if tried++; tried == f.Points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
-			nameMean(e.Fitting, e.Candidate != "", say)
+			nameMean(e.Fitting, p.Scores[0].Name, e.Candidate != "", say)
 		}
 	}))
 	if err != nil {
@@ -60,7 +60,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		return c, nil
 	}
 	if tried < f.Points/2 && best.Scores.First() > c.Fitting.Trivial {
-		nameMean(c.Fitting, c.Candidates != nil, say)
+		nameMean(c.Fitting, best.Scores[0].Name, c.Candidates != nil, say)
 	}
 	if c.Lambda != best.Lambda {
 		so := ""
@@ -74,11 +74,15 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 	return c, nil
 }
 
-// nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried.
-func nameMean(t *selection.Fitting, racing bool, say func(string)) {
+// nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried, by its first
+// score.
+func nameMean(t *selection.Fitting, score string, racing bool, say func(string)) {
+	what := "the mean of the ratings alone has an " + score
+	if score == "log loss" || score == "error rate" {
+		what = "the frequency of the labels alone has a " + score
+	}
 	if t.Trivial > 0 && !racing {
-		say(fmt.Sprintf("the mean of the ratings alone has an RMSE of %s on the same; --center global begins there",
-			Decimals(t.Trivial)))
+		say(fmt.Sprintf("%s of %s on the same; --center global begins there", what, Decimals(t.Trivial)))
 	}
 }
 

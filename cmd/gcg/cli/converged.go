@@ -35,5 +35,8 @@ func (f *RunFlags) converged() error {
 	if !f.requireConverged || f.open == "" {
 		return nil
 	}
-	return OpenError{fmt.Errorf("--require-converged: %s", f.open)}
+	return Open(f.open)
 }
+
+// Open says that a gap which was required is not reached.
+func Open(text string) error { return OpenError{fmt.Errorf("--require-converged: %s", text)} }

@@ -23,6 +23,8 @@ var methods = []Method{
 	{"atomdescent", "[Dudik12] (r1d is its name for the trace norm)", (*RunFlags).descending},
 	{"r1d", "", (*RunFlags).descending},
 	{"contr1d", "with continuation over λ", (*RunFlags).descending},
+	{"sliding", "[Cheung15] (several polars for each gradient)", (*RunFlags).sliding},
+	{"sliding-refined", "(--inner-steps of them)", (*RunFlags).sliding},
 }
 
 // solverWords are the words of --solver.
@@ -63,6 +65,39 @@ func (f *RunFlags) descending(p *gcg.Problem) (solver.Method, solver.Improver) {
 	return &solver.AtomDescent{Atoms: f.Atoms}, im
 }
 
+// sliding is gradient sliding, with an improver where one is named.
+func (f *RunFlags) sliding(p *gcg.Problem) (solver.Method, solver.Improver) {
+	m := &solver.Sliding{Refined: f.Solver == "sliding-refined", Steps: f.innerSteps, Printed: f.printed}
+	if !f.Cmd.Flags().Changed("improve") || f.Improve == "auto" {
+		return m, nil
+	}
+	_, im := f.gcgOf(p)
+	return m, im
+}
+
+// checkSliding refuses flags of gradient sliding that do not belong together.
+func (f *RunFlags) checkSliding() error {
+	slides := Contains("sliding sliding-refined", f.Solver)
+	for _, name := range []string{"inner-steps", "as-printed"} {
+		if f.Cmd.Flags().Changed(name) && !slides {
+			return Usagef("--%s: goes with --solver sliding or sliding-refined", name)
+		}
+	}
+	switch {
+	case f.innerSteps < 0 || f.Cmd.Flags().Changed("inner-steps") && f.innerSteps == 0:
+		return Usagef("--inner-steps %d: at least 1", f.innerSteps)
+	case f.printed && f.Solver == "sliding-refined" && f.innerSteps == 1:
+		return Usagef("--inner-steps 1: --as-printed takes at least 2, as the weights of [Cheung15 eq 37] leave the start only " +
+			"with more " +
+			"than one")
+	case slides && f.Cmd.Flags().Changed("step"):
+		return Usagef("--solver %s: has no --step", f.Solver)
+	case slides && f.MaxRank > 0:
+		return Usagef("--max-rank: goes with --solver gcg; %s keeps W at no rank", f.Solver)
+	}
+	return nil
+}
+
 // stepped is generalized conditional gradient with the step rule of --step.
 func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
 	g, im := f.gcgOf(p)
@@ -87,6 +122,9 @@ func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
 	m, im, _ := solver.For(p)
 	if g, ok := m.(*solver.GCG); ok {
 		return g, im
+	}
+	if view.OfGauge(p.Gauge).Balanced != nil {
+		return &solver.GCG{}, &solver.Tighten{}
 	}
 	return &solver.GCG{}, nil // --solver gcg is asked for
 }

@@ -40,7 +40,8 @@ var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "res
 var ofChoice = []string{"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // ofTests are the flags of data to measure on, of which cross-validation takes its own.
-var ofTests = []string{"test", "test-features", "test-labels", "test-targets", "split", "split-per-user", "split-last"}
+var ofTests = []string{"test", "test-features", "test-labels", "test-targets", "split", "split-per-user", "split-last",
+	"split-time"}
 
 // whyOfOneFit is what a path has no use for a flag for.
 func whyOfOneFit(name, verb string, cv bool) string {

@@ -45,12 +45,17 @@ type foldPoint struct {
 // scores are those that apply, by their names for scripts.
 type scores struct {
 	RMSE      *float64 `json:"rmse,omitempty"`
+	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
+	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
+	Unranked  *float64 `json:"one_minus_auc,omitempty"`
+	HeldLoss  *float64 `json:"held_loss,omitempty"` // a mean over what was held out
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
-	at := map[string]**float64{"RMSE": &s.RMSE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate}
+	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
+		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -61,6 +66,12 @@ func scoresFrom(all selection.Scores) (s scores) {
 func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
+	case s.Unranked != nil:
+		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
+	case s.MAE != nil:
+		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
+	case s.Misranked != nil:
+		return fmt.Sprintf("NDCG %.4f", 1-*s.Misranked)
 	case s.ErrorRate == nil:
 		return "RMSE " + Decimals(*s.RMSE)
 	case s.LogLoss == nil:
@@ -76,7 +87,8 @@ func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
 	for i := range c.Points {
 		p := &c.Points[i]
 		q := &points[i]
-		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(), Status: string(p.Status),
+		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(),
+			Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
 		at.LowerBound, q.RelativeGap = p.Cert.Bracket()

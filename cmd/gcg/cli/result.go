@@ -30,14 +30,18 @@ type Result struct {
 	Certificate string   `json:"certificate,omitempty"`
 	Failure     *float64 `json:"failure_probability,omitempty"`
 	Smoothing   *float64 `json:"smoothing_error,omitempty"`      // what the loss is below the one that was smoothed, at most
+	Second      *float64 `json:"second_penalty,omitempty"`       // its value
 	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
 	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
 	Began       *Began   `json:"began,omitempty"`                // of the model that was updated, on all ratings
 	selection.Size
 	Iterations   int                `json:"iterations"`
+	Gradients    int                `json:"gradients"` // of the loss
+	Polars       int                `json:"polars"`    // of the gauge, those of certificates and inner problems included
 	Lambda       *float64           `json:"lambda,omitempty"`
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
+	L1           *float64           `json:"l1,omitempty"`         // λ₁, of an ℓ1 norm beside the gauge
 	Tried        []TriedPoint       `json:"tried,omitempty"`      // λ before one was chosen, of the candidate that was taken
 	Candidates   any                `json:"candidates,omitempty"` // centres and weights of completion, before one was taken
 	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
@@ -49,6 +53,9 @@ type Result struct {
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
 	Weights      string             `json:"weights,omitempty"`
+	Implicit     *float64           `json:"implicit,omitempty"`      // α of clicks
+	Background   *float64           `json:"background,omitempty"`    // w₀, the weight of cells without a click
+	ScoresWithin *float64           `json:"scores_within,omitempty"` // √(2 gap/w₀): no score is further from the optimum's
 	LossName     string             `json:"loss_name,omitempty"`
 	GaugeName    string             `json:"gauge_name,omitempty"`
 	Intercept    bool               `json:"intercept,omitempty"`
@@ -59,6 +66,9 @@ type Result struct {
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
+	Selection    any                `json:"selection,omitempty"` // of rows and columns
+	Links        any                `json:"links,omitempty"`     // missing ones of a graph, best first
+	Parts        any                `json:"parts,omitempty"`     // what a decomposition consists of
 	Warnings     []string           `json:"warnings"`
 	Data, Normed string             `json:"-"` // for people: the data, and what κ is called
 	squared      bool               // the penalty is λ/2 κ²
@@ -86,7 +96,8 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	cert := r.State.Cert
 	res := &Result{Problem: f.Problem, Solver: f.Solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
-			r.State.W), Iterations: r.Iter, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
+			r.State.W), Iterations: r.Iter, Gradients: r.State.Count.Gradients,
+		Polars: r.State.Count.Polars, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
 		LambdaAuto: auto, squared: f.Penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	f.leaves(r.Status, cert.Relative)
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()
@@ -144,7 +155,8 @@ func (f *RunFlags) shortfall(w task.Warning) string {
 		if w.Top <= w.Lambda {
 			return w.String() + "; see --lambda-ratio"
 		}
-		return strings.Replace(w.String(), "the tolerance", "--tol", 1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
+		return strings.Replace(w.String(), "the tolerance", "--tol",
+			1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
 	case task.Stall:
 		return strings.NewReplacer("the largest rank, ", "--max-rank ", "a path,", "gcg path,").Replace(w.String())
 	}
@@ -184,7 +196,8 @@ func (r *Result) print(out io.Writer, model string) {
 	case r.Constrain != nil:
 		line("objective", "%.10g = loss, %s %.6g", r.Objective, r.Normed, r.Gauge)
 	case r.squared:
-		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss, r.Objective-r.Loss,
+		line("objective", "%.10g = loss %.6g + penalty %.6g, λ/2 times the square of %s %.6g", r.Objective, r.Loss,
+			r.Objective-r.Loss,
 			r.Normed, r.Gauge)
 	default:
 		line("objective", "%.10g = loss %.6g + penalty of %s %.6g", r.Objective, r.Loss, r.Normed, r.Gauge)

@@ -37,7 +37,10 @@ type RunFlags struct {
 	Points, Folds                    int
 	Ratio                            float64
 	By, choose, Plot                 string
+	innerSteps                       int
+	printed                          bool
 	Cmd                              *cobra.Command
+	Second                           bool      // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method  // that --solver names
 	Began                            time.Time // after reading: what --max-time counts from
 	updating                         bool      // a model, whose certificate at the start is of interest
@@ -50,6 +53,8 @@ type RunDefaults struct {
 	Problem, Loss, Gauge, Normalize, Improve string
 	Losses, Gauges, Observations, Intercept  string   // for the help
 	Norm                                     string   // what most people call the gauge
+	Also                                     []Method // after those of every PROBLEM
+	Penalties                                string   // for the help, after those of every PROBLEM
 	Points                                   int      // of the path that chooses λ
 	Methods                                  []Method // of this PROBLEM alone, the usual one first; nil for gcg and the others
 	Ratio                                    float64
@@ -61,15 +66,18 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.StringVar(&f.Lambda, "lambda", "auto", "weight λ of the penalty on "+d.Norm+", or auto: by a path with a validation part")
 	s.Float64Var(&f.LambdaRatio, "lambda-ratio", 0, "λ as a part of the smallest λ with W = 0, instead of --lambda")
 	s.Float64Var(&f.Constrain, "constrain", 0, "hold "+d.Norm+" to at most ζ, instead of a penalty")
-	s.StringVar(&f.Penalty, "penalty", "linear", "linear: λκ(W), square: λ/2 κ(W)²")
+	s.StringVar(&f.Penalty, "penalty", "linear", "linear: λκ(W), square: λ/2 κ(W)²"+d.Penalties)
 	s.StringVar(&f.Loss, "loss", d.Loss, d.Losses)
 	s.StringVar(&f.Gauge, "gauge", d.Gauge, "the norm: "+d.Gauges)
 	s.StringVar(&f.Normalize, "normalize", d.Normalize, "the loss is a sum or a mean over the "+d.Observations)
 	s.BoolVar(&f.Intercept, "intercept", false, d.Intercept)
-	f.methods = append(slices.Clone(d.Methods), methods...)
+	f.methods = slices.Concat(d.Methods, methods, d.Also)
 	s.StringVar(&f.Solver, "solver", f.methods[0].Name, f.solverUsage())
 	s.StringVar(&f.Improve, "improve", d.Improve, "between steps: "+improvers(d.Improve))
 	s.StringVar(&f.Step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
+	s.IntVar(&f.innerSteps, "inner-steps", 0,
+		"of sliding: polars for each gradient (default 3), or the most of them where a gap ends them (200)")
+	s.BoolVar(&f.printed, "as-printed", false, "of sliding: the inner loops of the paper, which forget where they began")
 	s.IntVar(&f.Atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.MaxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
 	s.StringVar(&f.Warm, "warm", "", "start from this model")
@@ -111,7 +119,7 @@ func (f *RunFlags) Check() error {
 		return Usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
 	case changed("constrain") && !(f.Constrain > 0 && !math.IsInf(f.Constrain, 0)):
 		return Usagef("--constrain %v: ζ is a positive number", f.Constrain)
-	case f.Constrain > 0 && changed("penalty"):
+	case f.Constrain > 0 && changed("penalty") && !f.Second:
 		return Usagef("--penalty: goes with λ; --constrain has none")
 	case f.Atoms < 0, f.MaxRank < 0, f.MaxIter < 0:
 		return Usagef("--atoms, --max-rank and --max-iter are not negative")
@@ -121,20 +129,25 @@ func (f *RunFlags) Check() error {
 		return Usagef("--checkpoint-every: goes with --checkpoint FILE")
 	case changed("lambda-ratio") && !(f.LambdaRatio > 0 && f.LambdaRatio < 1):
 		return Usagef("--lambda-ratio %v: between 0 and 1", f.LambdaRatio)
-	case f.LambdaRatio > 0 && (changed("lambda") || changed("constrain") || f.Penalty != "linear"):
+	case f.LambdaRatio > 0 && (changed("lambda") || changed("constrain") || !f.linear()):
 		return Usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
-	case f.descends() && (f.Constrain > 0 || changed("step")):
-		return Usagef("--solver %s: is for a penalty, and has no --step", f.Solver)
+	case f.descends() && f.Constrain > 0:
+		return Usagef("--solver %s: is for a penalty, not for --constrain; give --lambda, or take --solver gcg", f.Solver)
+	case f.descends() && changed("step"):
+		return Usagef("--step: --solver %s has none", f.Solver)
 	case f.descends() && f.MaxRank > 0:
 		return Usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.Solver)
 	case f.Resume != "" && f.Warm != "":
 		return Usagef("--warm: --resume continues from where a run was; leave one out")
-	case f.Solver == "contr1d" && f.Penalty != "linear":
+	case f.Solver == "contr1d" && !f.linear():
 		return Usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.Penalty)
 	}
-	if err := OneOf([][3]string{{"solver", f.Solver, f.solverWords()}, {"penalty", f.Penalty, "linear square"},
+	if err := OneOf([][3]string{{"solver", f.Solver, f.solverWords()}, {"penalty", f.Penalty, f.penaltyWords()},
 		{"normalize", f.Normalize, "sum mean"}, {"step", f.Step,
 			"line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+		return err
+	}
+	if err := f.checkSliding(); err != nil {
 		return err
 	}
 	if _, _, err := f.LambdaValue(); err != nil {
@@ -142,6 +155,17 @@ func (f *RunFlags) Check() error {
 	}
 	_, err := f.duration()
 	return err
+}
+
+// linear says that κ has the penalty λκ.
+func (f *RunFlags) linear() bool { return f.Penalty == "linear" || f.Second }
+
+// penaltyWords are the words of --penalty.
+func (f *RunFlags) penaltyWords() string {
+	if f.Second { // which its PROBLEM has read
+		return f.Penalty
+	}
+	return "linear square"
 }
 
 // CheckExact refuses, before the work, a proof by a matrix that is too large.
@@ -241,7 +265,7 @@ func (f *RunFlags) PenaltyOf(lambda float64) gcg.Penalty {
 
 // PenaltyName is what a model says of h: nothing for a constraint, which its ζ tells.
 func (f *RunFlags) PenaltyName() string {
-	if f.Constrain > 0 {
+	if f.Constrain > 0 && !f.Second {
 		return ""
 	}
 	return f.Penalty

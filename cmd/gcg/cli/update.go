@@ -29,7 +29,8 @@ type Began struct {
 
 // ofModel are flags whose values the model that is updated has, or that choose them.
 var ofModel = []string{"lambda", "lambda-ratio", "constrain", "penalty", "normalize", "center", "weights", "warm", "resume",
-	"checkpoint", "checkpoint-every", "generate", "valid", "split", "split-per-user", "split-last", "intercept", "loss", "gauge"}
+	"checkpoint", "checkpoint-every", "generate", "valid", "split", "split-per-user", "split-last", "split-time", "implicit",
+	"background", "intercept", "loss", "gauge"}
 
 // UpdateCommand is gcg update. Its flags are those of fit but for what the model says: --model names that, and --output the
 // model that is to be written.

@@ -33,10 +33,13 @@ func problemNames(kinds []Kind) string {
 
 // A Kind is one PROBLEM of the command line.
 type Kind struct {
-	Name    string
-	About   string
-	Data    string // of examples
-	Flags   func(*cobra.Command) Loader
+	Name  string
+	About string
+	Data  string // of examples
+	Flags func(*cobra.Command) Loader
+	// Own makes the command of a verb, where the problem's runs are not those of Job: λ is not the weight of the gauge, for one.
+	// Nil is the command that Flags make.
+	Own     func(verb, short string) *cobra.Command
 	Example map[string]string // by verb: what else there is to try
 	// Predictor is nil where models predict nothing.
 	Predictor Predictor
@@ -89,12 +92,22 @@ func (v verb) Command(kinds []Kind) *cobra.Command {
 	})
 	examples := ""
 	for _, k := range kinds {
-		sub := v.of(k)
+		sub := v.sub(k)
 		examples += sub.Example + "\n"
 		top.AddCommand(sub)
 	}
 	top.Example = examples[:len(examples)-1]
 	return top
+}
+
+// sub is the verb for one PROBLEM.
+func (v verb) sub(k Kind) *cobra.Command {
+	if k.Own == nil {
+		return v.of(k)
+	}
+	cmd := k.Own(v.name, v.short)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
+	return cmd
 }
 
 // hideRefused leaves out of the help what the verb refuses.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -16,31 +17,50 @@ import (
 
 // testResult is what is measured on held-out ratings.
 type testResult struct {
-	RMSE     float64  `json:"rmse"`
-	NMAE     *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
-	N        int      `json:"observations"`
-	Unknown  int      `json:"unknown"` // ratings of users or items that were not in training
-	Recall   *float64 `json:"recall,omitempty"`
-	NDCG     *float64 `json:"ndcg,omitempty"`
-	RankingN int      `json:"ranking_n,omitempty"`
+	RMSE    float64  `json:"rmse"`
+	MAE     *float64 `json:"mae,omitempty"`  // of a loss of absolute errors
+	NMAE    *float64 `json:"nmae,omitempty"` // left out where all ratings are equal
+	N       int      `json:"observations"`
+	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
+	rankingResult
 }
 
-// testOf is scores for scripts, with lists of n items where they were measured.
-func testOf(s *task.RatingScores, n int) *testResult {
+// testOf is scores for scripts, with lists where they were measured.
+func testOf(s *task.RatingScores) *testResult {
 	t := &testResult{RMSE: s.RMSE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
-	if s.Ranking != nil {
-		recall, ndcg := s.Ranking.Recall(), s.Ranking.NDCG()
-		t.Recall, t.NDCG, t.RankingN = &recall, &ndcg, n
+	if all := s.Scores(); all[0].Name == "MAE" {
+		t.MAE = &all[0].Value
 	}
+	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
 
-// Scores are the RMSE.
+// Scores are the RMSE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
-	return selection.Scores{{Name: "RMSE", Value: t.RMSE}}
+	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
+	if t.MAE != nil {
+		return selection.Scores{{Name: "MAE", Value: *t.MAE}, rmse}
+	}
+	return selection.Scores{rmse}
+}
+
+// labelResult is what is measured of labels.
+type labelResult struct {
+	*task.ClassScores
+	Unknown int `json:"unknown"`
+	rankingResult
+}
+
+// measuredOf is scores for scripts, with lists where they were measured.
+func measuredOf(s *task.RatingScores) selection.Measured {
+	t := testOf(s)
+	if s.Labels == nil {
+		return t
+	}
+	return &labelResult{s.Labels, s.Unknown, t.rankingResult}
 }
 
 func (t *testResult) note(r *cli.Result) {
@@ -48,10 +68,8 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	r.Note("test", "RMSE %s%s on %d ratings (%d of unknown users or items)", cli.Decimals(t.RMSE), nmae, t.N, t.Unknown)
-	if t.Recall != nil {
-		r.Note("ranking", "recall@%d %.4f, NDCG@%d %.4f", t.RankingN, *t.Recall, t.RankingN, *t.NDCG)
-	}
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
+	t.rankingResult.note(r, "ratings")
 }
 
 // baselines are the errors of predictions that need no model.
@@ -80,6 +98,12 @@ func (c *job) Identity(lambda float64) string {
 	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.Columns
 	}
+	if f.Loss != "squared" {
+		text += " loss=" + f.Loss
+	}
+	if f.SplitTime != 0 {
+		text += fmt.Sprintf(" split-time=%v", f.SplitTime)
+	}
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
 	}
@@ -99,25 +123,53 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	scores := s.Scores(m)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, s.Ratings
+	if f.Loss != "squared" {
+		res.LossName = f.Loss
+		res.Note("with", "%s loss (%s)", f.Loss, f.Normalize)
+	}
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
 	c.noteCandidates(res)
-	for _, w := range append(c.DataWarnings(), s.Warnings(scores.RMSE(), f.Tol)...) {
+	for _, w := range append(c.DataWarnings(), s.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))
+	}
+	if scores.Labels != nil {
+		c.answerLabels(res, m, scores)
+		return m
 	}
 	if c.Test == nil {
 		rmse := scores.RMSE()
 		res.TrainRMSE = &rmse
-		res.Note("training", "RMSE %s", cli.Decimals(rmse))
+		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
-		t := testOf(scores, f.ranking)
+		t := testOf(scores)
 		res.Test = t
 		t.note(res)
+		for _, w := range task.RankingWarnings(scores.Ranking) {
+			res.Warn(c.words(w))
+		}
 	}
 	res.Baselines = baselines{trivial.On(), trivial.GlobalMean, trivial.Biases}
 	res.Note("baselines", "RMSE on %s ratings: global mean %s, row and column biases %s", trivial.On(),
 		cli.Decimals(trivial.GlobalMean),
 		cli.Decimals(trivial.Biases))
 	return m
+}
+
+// answerLabels says what predicted labels are worth, and once which of them is the negative one.
+func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingScores) {
+	if two := m.TwoLabels(); len(m.Info.Labels) > 0 {
+		res.Note("labels", "%s is the negative one, and predictions are of %s", two[0], two[1])
+	}
+	got, constant := measuredOf(scores), c.Constant()
+	if c.Test == nil {
+		res.Training = got
+	} else {
+		res.Test = got
+	}
+	linear.NoteMeasured(res, constant.On, scores.Labels)
+	got.(*labelResult).rankingResult.note(res, "ratings")
+	res.Baselines = constant
+	res.Note("baselines", "%s", linear.Trivial(constant))
 }
 
 // words are those of a warning, with the flags that mend what it doubts.
@@ -129,6 +181,17 @@ func (c *job) words(w task.Warning) string {
 		return w.String() + "; see --columns"
 	case task.Worse:
 		return w.String() + ": " + c.f.TryOr(c.untried(w.Than))
+	case task.NarrowLoss:
+		name, _, _ := strings.Cut(c.f.Loss, ":")
+		return "--loss " + name + ": " + w.String()
+	case task.WorseThanConstant:
+		var list []string
+		if center, _ := c.Settled(); center == dataset.NoCentre {
+			list = append(list, "--center global")
+		}
+		return w.String() + ": " + c.f.TryOr(list)
+	case task.Unpopular:
+		return w.String() + ": try " + strings.Join(c.f.betterLists(), " or ")
 	case task.Rounded:
 		return "--" + w.String() // the flag is called float32
 	case task.BelowFloor:
@@ -150,7 +213,7 @@ func (c *job) untried(than metric.Better) (list []string) {
 		}
 		return list
 	}
-	if center != dataset.BothMeans {
+	if center != dataset.BothMeans && len(c.f.ranking) == 0 { // which puts items first that few have rated
 		list = append(list, "--center both")
 	}
 	if weights.Rule == task.NoWeights {

@@ -26,6 +26,9 @@ type job struct {
 
 // Load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
 func (f *Flags) Load() (cli.Job, error) {
+	if f.implicit() {
+		return f.loadClicks()
+	}
 	c, start := &job{Completion: f.task(), f: f}, time.Now()
 	if err := c.asChecked(); err != nil {
 		return nil, err
@@ -47,6 +50,8 @@ func (f *Flags) worded(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrDuplicate):
 		return fmt.Errorf("%w, or say --duplicates last or mean", err)
+	case errors.Is(err, task.ErrClasses):
+		return fmt.Errorf("%w; numbers are fitted with --loss squared", err)
 	case errors.As(err, &coarse):
 		return fmt.Errorf("%s: --float32 rounds its ratings by %.2g of their standard deviation: "+
 			"fit without it, or shift and scale them to about -10 to 10",
@@ -78,17 +83,17 @@ func (c *job) readParts() error {
 		}
 	}
 	if f.splits() { // which may be that of the built-in data
-		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Seed: f.Seed}
+		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
 	}
-	if f.ranking > 0 && c.Test == nil && !f.splits() {
-		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking)
+	if len(f.ranking) > 0 && c.Test == nil && !f.splits() {
+		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking[0])
 	}
 	return nil
 }
 
 // splits says that a part of the ratings is set apart.
 func (f *Flags) splits() bool {
-	return f.Split != 0 || f.SplitPerUser != 0 || f.SplitLast != 0
+	return f.Split != 0 || f.SplitPerUser != 0 || f.SplitLast != 0 || f.SplitTime != 0
 }
 
 // narrow says that the ratings are read or generated in float32 at once: a split needs them one by one.
@@ -124,7 +129,8 @@ func (c *job) readTrain() (err error) {
 		}
 		return err
 	}
-	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0, Narrow: f.narrow()}
+	r := dataset.RatingsReader{Columns: f.Columns, Times: f.SplitLast > 0 || f.SplitTime > 0, Narrow: f.narrow(),
+		Labels: f.labels()}
 	c.Train, err = r.ReadRatings(f.Train)
 	return err
 }
@@ -134,7 +140,14 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs}.ReadRatings(name)
+	return dataset.RatingsReader{Columns: c.f.Columns, RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs,
+		Labels: c.f.labels()}.ReadRatings(name)
+}
+
+// labels says that ratings are labels, any text.
+func (f *Flags) labels() bool {
+	l, err := f.loss()
+	return err == nil && l.Signs()
 }
 
 // tidy gives back what is left of reading, or of choosing λ, and lets some 13 MB of garbage grow from then on.
@@ -165,7 +178,7 @@ func (c *job) Whole() (*selection.Fitting, error) {
 		return t, err
 	}
 	told := *t
-	told.Measure = func(s *gcg.State) selection.Measured { return testOf(t.Measure(s).(*task.RatingScores), 0) }
+	told.Measure = func(s *gcg.State) selection.Measured { return measuredOf(t.Measure(s).(*task.RatingScores)) }
 	return &told, nil
 }
 

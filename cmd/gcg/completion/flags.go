@@ -16,8 +16,10 @@ import (
 type Flags struct {
 	cli.RunFlags
 	Train, test, valid, Columns, duplicates string
-	SplitPerUser                            float64
-	SplitLast, ranking                      int
+	SplitPerUser, SplitTime                 float64
+	SplitLast                               int
+	ranking                                 []int
+	feedback                                feedbackFlags
 	center, weights, clip, generate         string
 	float32                                 bool
 	data                                    string       // of an update
@@ -32,18 +34,22 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.Train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
 	s.StringVar(&f.test, "test", "", "ratings to measure on")
 	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
-	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
+	s.StringVar(&f.Columns, "columns", "",
+		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
 	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
+	s.Float64Var(&f.SplitTime, "split-time", 0,
+		"train on this fraction of the ratings, the first ones by time, test on those after")
 	s.StringVar(&f.center, "center", "auto",
 		"subtract none, global, rows, cols, both or shrunk means; auto chooses with λ, and none where that is given")
 	s.StringVar(&f.weights, "weights", "auto", "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center")
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
-	s.IntVar(&f.ranking, "ranking", 0, "report recall and NDCG at N on the test ratings")
+	s.IntSliceVar(&f.ranking, "ranking", nil, "measure lists of so many items on the test ratings: N, or several as 5,10,20")
+	f.feedback.register(cmd)
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
-		Losses: "squared", Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
+		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
 		Intercept: "not for completion: see --center", Points: 20,
 		Ratio: 0.01})
 	s.Lookup("intercept").Hidden = true
@@ -60,14 +66,19 @@ func (f *Flags) FoldsBy() (usual, allowed, meaning string) {
 // Check refuses values out of range.
 func (f *Flags) Check() error {
 	switch {
-	case f.Loss != "squared":
-		return cli.Usagef("--loss %q: completion has squared", f.Loss)
 	case f.Gauge != "trace":
 		return cli.Usagef("--gauge %q: completion has trace", f.Gauge)
 	case f.Intercept:
 		return cli.Usagef("--intercept: use --center global, which completion folds into its predictions")
-	case f.ranking < 0:
-		return cli.Usagef("--ranking is not negative")
+	}
+	if err := f.checkRanking(); err != nil {
+		return err
+	}
+	if err := f.checkFeedback(); err != nil {
+		return err
+	}
+	if err := f.checkLoss(); err != nil {
+		return err
 	}
 	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
 		return err
@@ -96,20 +107,52 @@ func (f *Flags) Check() error {
 // CheckSplit refuses splits that exclude each other, or are out of range.
 func (f *Flags) CheckSplit(changed func(string) bool) error {
 	count := 0
-	for _, name := range []string{"split", "split-per-user", "split-last", "test"} {
+	for _, name := range []string{"split", "split-per-user", "split-last", "split-time", "test"} {
 		if changed(name) {
 			count++
 		}
 	}
 	switch {
 	case count > 1:
-		return cli.Usagef("--test, --split, --split-per-user and --split-last exclude each other")
+		return cli.Usagef("--test, --split, --split-per-user, --split-last and --split-time exclude each other")
 	case changed("split-per-user") && !(f.SplitPerUser > 0 && f.SplitPerUser < 1):
 		return cli.Usagef("--split-per-user %v: a fraction between 0 and 1", f.SplitPerUser)
+	case changed("split-time") && !(f.SplitTime > 0 && f.SplitTime < 1):
+		return cli.Usagef("--split-time %v: a fraction between 0 and 1", f.SplitTime)
 	case changed("split-last") && f.SplitLast < 1:
 		return cli.Usagef("--split-last %d: at least 1", f.SplitLast)
 	}
 	return f.CheckFraction()
+}
+
+// checkLoss refuses a loss that does not go with the other flags.
+func (f *Flags) checkLoss() error {
+	l, err := f.loss()
+	switch {
+	case err != nil:
+		return err
+	case f.float32 && (l.Kind != task.Squared || dataset.WeighsColumns(f.Columns)):
+		return cli.Usagef("--float32: keeps squares of plain ratings; other losses, weights and offsets are in float64, without it")
+	case !l.Signs():
+		return nil
+	case !cli.Contains("auto none global", f.center):
+		return cli.Usagef("--center %s: means are of numbers; --loss %s takes none or global, the log odds of the labels", f.center,
+			f.Loss)
+	case f.duplicates == "mean":
+		return cli.Usagef("--duplicates mean: labels have no mean; say last")
+	case f.clip != "auto" && f.clip != "none":
+		return cli.Usagef("--clip %s: is of numbers; --loss %s predicts labels", f.clip, f.Loss)
+	}
+	return nil
+}
+
+// loss is --loss.
+func (f *Flags) loss() (task.Loss, error) {
+	l, err := task.ParseLoss(task.Regression, f.Loss)
+	if err != nil {
+		return l, cli.Usagef("--loss %q: %s", f.Loss, strings.Replace(err.Error(), "regression has", "completion has", 1))
+	}
+	return l, nil
 }
 
 // weighting is the weighted trace norm.
@@ -146,6 +189,7 @@ func (f *Flags) task() *task.Completion {
 	if f.Normalize == "mean" {
 		c.Normalize = task.Mean
 	}
+	c.Loss, _ = f.loss()
 	c.Center, _ = dataset.ParseCentring(f.center)
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()
@@ -175,7 +219,7 @@ func (f *Flags) checkScale() error {
 	case f.float32 && auto && f.Resume == "":
 		return cli.Usagef("--float32: give --lambda, --lambda-ratio (try 0.1) or --constrain; " +
 			"λ is chosen by validation without --float32 only")
-	case f.float32 && f.ranking > 0:
+	case f.float32 && len(f.ranking) > 0:
 		return cli.Usagef("--ranking: not with --float32")
 	}
 	if f.generate != "" {

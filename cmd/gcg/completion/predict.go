@@ -15,6 +15,12 @@ import (
 // A predictor predicts the ratings of pairs.
 type predictor struct{ columns, unknown string }
 
+// Predictor predicts entries of a matrix by the ids of their rows and columns.
+func Predictor() cli.Predictor { return shared }
+
+// shared is one for all problems whose models are matrices, so that they share its flags.
+var shared = &predictor{}
+
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 	s.StringVar(&p.unknown, "unknown", "some",
@@ -32,7 +38,8 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := f.NeedData(); err != nil {
 		return err
 	}
-	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true}, f.Data)
+	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, ValuesOptional: true, Labels: m.TwoLabels() != nil},
+		f.Data)
 	if err != nil {
 		return err
 	}
@@ -48,7 +55,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	switch {
 	case f.JSON:
 		w := cli.Worth{Problem: m.Problem, Predictions: len(all.Values), Unknown: all.Unknown}
-		if !r.NoValues {
+		switch {
+		case all.Labels != nil:
+			w.Measured = all.Labels
+		case !r.NoValues && m.TwoLabels() == nil:
 			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
 		}
 		return cli.PrintJSON(out, w)
@@ -57,7 +67,12 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	case all.Unknown > 0:
 		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the mean\n", all.Unknown, len(all.Values))
 	}
-	if !r.NoValues {
+	switch {
+	case all.Strange != nil:
+		fmt.Fprintf(log, "warning: %v; nothing is measured\n", all.Strange)
+	case all.Labels != nil:
+		fmt.Fprintf(log, "%s on %d ratings\n", cli.Brief(all.Labels.Scores()), all.Labels.N)
+	case !r.NoValues && m.TwoLabels() == nil:
 		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", cli.Decimals(e.RMSE()), cli.Decimals(e.MAE()), e.N())
 	}
 	return nil

@@ -46,6 +46,12 @@ func (f updateFlags) Adopt(m *model.Model) error {
 	default:
 		return errors.New("says neither λ nor ζ: fit again")
 	}
+	if i.Background > 0 || m.TwoLabels() != nil || dataset.WeighsColumns(f.Columns) {
+		return errors.New("is not updated: update has plain ratings, no clicks, labels or weights; use gcg fit with --warm")
+	}
+	if i.Loss != "" {
+		f.Loss = i.Loss
+	}
 	if i.Penalty != "" {
 		f.Penalty = i.Penalty
 	}

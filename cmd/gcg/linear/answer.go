@@ -56,12 +56,18 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if l.Kind == task.Classification {
 		res.N = train.Rows()
 	}
+	if l.Linear.Second != nil {
+		l.noteSecond(r, res)
+	}
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.Gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if selection.Sparse(l.Gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
 	res.Note("with", "%s", with)
+	if two := m.Info.Labels; len(two) == 2 {
+		res.Note("labels", "%s is the negative one (-1), %s the positive one (1)", two[0], two[1])
+	}
 	got, constant := t.Scores(r)
 	if constant.On == "test" {
 		res.Test = got
@@ -70,7 +76,7 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	NoteMeasured(res, constant.On, got)
 	res.Baselines = constant
-	res.Note("baselines", "%s", trivial(constant))
+	res.Note("baselines", "%s", Trivial(constant))
 	if w := constant.Worse(got); w != nil {
 		res.Warn(l.words(*w))
 	}
@@ -78,6 +84,19 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Warn(l.words(w))
 	}
 	return m
+}
+
+// noteSecond takes the second penalty out of the loss, and says what it is.
+func (l *job) noteSecond(r *solver.Result, res *cli.Result) {
+	train, _ := l.Samples()
+	res.N = train.Rows()
+	_, size := l.Linear.Second.Size()
+	z := make([]float64, size)
+	l.Linear.Second.BTo(z, r.State.W.Dense())
+	value := l.Linear.Second.Value(z)
+	res.Loss = r.State.Cert.Objective - value - l.fitting().Problem.Penalty.Value(r.State.Rho)
+	res.Second = &value
+	res.Note("second", "--penalty %s is %.6g at W, and part of the objective", l.f.Penalty, value)
 }
 
 // andMore says how many there are beyond the one that is named.
@@ -96,8 +115,8 @@ func WithIntercept(yes bool) string {
 	return ""
 }
 
-// trivial is what constants are worth.
-func trivial(b *task.Constant) string {
+// Trivial is what constants are worth.
+func Trivial(b *task.Constant) string {
 	switch {
 	case b.Majority != nil:
 		class := ""

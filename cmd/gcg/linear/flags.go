@@ -3,15 +3,19 @@ package linear
 import (
 	"strings"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/second"
 	"github.com/spf13/cobra"
 )
 
 // linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
 type flags struct {
 	cli.RunFlags
+	second             second.Word // of --penalty
 	train, test, valid sourceFlags
 	taskColumn, target string
 }
@@ -72,8 +76,36 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	if problem == "classification" {
 		d.Observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
 	}
+	if problem == "regression" {
+		d.Penalties = "; or beside λκ(W) a second penalty of neighbouring features or groups: " + second.Words
+		d.Also = []cli.Method{{Name: "structured", About: "(for a second penalty, which has no other)",
+			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }}}
+	}
 	f.Register(cmd, d)
 	return f
+}
+
+// checkSecond reads a second penalty that --penalty may name, which takes a solver and a gauge of its own.
+func (f *flags) checkSecond() error {
+	word, ok, err := second.Parse(f.Penalty)
+	if f.Problem != "regression" {
+		return nil
+	}
+	changed := f.Cmd.Flags().Changed
+	switch {
+	case err != nil:
+		return cli.Usagef("--penalty %v", err)
+	case !ok && f.Solver == "structured":
+		return cli.Usagef("--solver structured: is for a second penalty, which --penalty names: %s", second.Words)
+	case !ok:
+		return nil
+	case f.Gauge != "l1":
+		return cli.Usagef("--penalty %s: stands beside the ℓ1 norm; it does not go with --gauge %s", f.Penalty, f.Gauge)
+	case changed("solver") && f.Solver != "structured", changed("improve") && f.Improve != "none":
+		return cli.Usagef("--penalty %s: has --solver structured, which needs no other", f.Penalty)
+	}
+	f.second, f.Second, f.Solver, f.Improve = word, true, "structured", "none"
+	return nil
 }
 
 func meaningOf(answers string) string {
@@ -106,6 +138,9 @@ func (f *flags) Check() error {
 			return cli.Usagef("--gauge simplex: κ is held at a constant, so it goes with --constrain ζ and not with λ")
 		}
 		f.Constrain = 1
+	}
+	if err := f.checkSecond(); err != nil {
+		return err
 	}
 	if err := f.RunFlags.Check(); err != nil {
 		return err

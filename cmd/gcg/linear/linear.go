@@ -23,7 +23,7 @@ type job struct {
 func (f *flags) Load() (cli.Job, error) {
 	l, start := &job{Linear: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.Gauge, false)
-	l.AllFeatures = l.word.File != "" || f.Gauge == "simplex"
+	l.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags
@@ -50,6 +50,14 @@ func (f *flags) Load() (cli.Job, error) {
 	}
 	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
 		return nil, err
+	}
+	if f.Second {
+		if l.Linear.Second, err = f.second.On(c.Features, p); err != nil {
+			return nil, fmt.Errorf("--penalty %s: %w", f.Penalty, err)
+		}
+		if n != 1 {
+			return nil, fmt.Errorf("--penalty %s: is for one target, and there are %d", f.Penalty, n)
+		}
 	}
 	if err := f.CheckImprover(l.Gauge); err != nil {
 		return nil, err
@@ -80,15 +88,19 @@ func (f *flags) task() *task.Linear {
 
 // read reads what the flags name, or nothing.
 func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
+	labels := f.labels()
 	switch {
 	case s.empty():
 		return nil, nil
+	case f.Problem == "multitask" && labels:
+		r, err = dataset.ReadTaskLabels(s.files, f.taskColumn, f.target)
+		return r, Worded(err)
 	case f.Problem == "multitask" && len(s.files) == 1 && !dataset.LooksLIBSVM(s.files[0]):
 		return dataset.ReadTaskTable(s.files[0], f.taskColumn, f.target)
 	case f.Problem == "multitask":
 		r, err = dataset.ReadTaskFiles(s.files, f.target)
 		return r, Worded(err)
-	case f.Problem == "classification" && len(s.files) == 1 && f.target != "":
+	case (f.Problem == "classification" || labels) && len(s.files) == 1 && f.target != "":
 		return dataset.ReadLabelledTable(s.files[0], nil, f.target)
 	case len(s.files) == 1:
 		r, err = dataset.ReadRows(s.files[0], f.target)
@@ -101,7 +113,17 @@ func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
 	if f.Problem == "classification" {
 		return r, r.ReadLabels(s.labels)
 	}
-	return r, r.ReadTargets(s.labels)
+	if err = r.ReadTargets(s.labels); err != nil && labels && r.ReadLabels(s.labels) == nil {
+		return r, nil // text
+	}
+	return r, err
+}
+
+// labels says that the answers are two labels, any text.
+func (f *flags) labels() bool {
+	k, _ := task.KindOf(f.Problem)
+	l, err := task.ParseLoss(k, f.Loss)
+	return err == nil && k != task.Classification && l.Signs()
 }
 
 // Worded is an error of the data with the flag or the problem that mends it.

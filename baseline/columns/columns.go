@@ -1,0 +1,200 @@
+// Package columns selects columns of a matrix by what the convex selection is compared with: leverage scores, pivoted QR and
+// greedy selection. Each costs little, and none has a certificate.
+package columns
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Matrix is p×q and row-major.
+type Matrix struct {
+	P, Q int
+	Data []float64
+}
+
+// reduced has the inner products of the columns of D with no more rows than columns: RᵀR = DᵀD.
+func (d Matrix) reduced() Matrix {
+	if d.P <= d.Q {
+		return d
+	}
+	gram := make([]float64, d.Q*d.Q)
+	kernel.GemmTN(gram, d.Data, d.Data, d.Q, d.Q, d.P)
+	values, q := linalg.SymEigen(mat.NewSymDense(d.Q, gram), true)
+	r := Matrix{P: d.Q, Q: d.Q, Data: make([]float64, d.Q*d.Q)}
+	for c, v := range values {
+		for j := range d.Q {
+			r.Data[c*d.Q+j] = math.Sqrt(math.Max(v, 0)) * q.At(j, c)
+		}
+	}
+	return r
+}
+
+// Leverage are the k columns with the largest leverage scores Σ_{c≤rank} V_jc², V being the right singular vectors [Mahoney and
+// Drineas 2009, by rank instead of by chance], the largest first.
+func Leverage(d Matrix, k, rank int) []int {
+	d = d.reduced()
+	values, u := spectrum(d)
+	scores := make([]float64, d.Q)
+	top := len(values) - 1
+	for c := top; c > top-min(rank, d.P); c-- {
+		if !(values[c] > values[top]*vanishing) {
+			break
+		}
+		v := make([]float64, d.Q) // σ v = Dᵀu
+		for i := range d.P {
+			kernel.Axpy(u.At(i, c), d.Data[i*d.Q:(i+1)*d.Q], v)
+		}
+		for j, x := range v {
+			scores[j] += x * x / values[c]
+		}
+	}
+	return largest(scores, k)
+}
+
+// vanishing is the part of the largest eigenvalue of D Dᵀ below which one is rounding.
+const vanishing = 1e-13
+
+// spectrum is the eigendecomposition of D Dᵀ, ascending.
+func spectrum(d Matrix) (values []float64, u *mat.Dense) {
+	gram := make([]float64, d.P*d.P)
+	kernel.GemmNT(gram, d.Data, d.Data, d.P, d.P, d.Q)
+	return linalg.SymEigen(mat.NewSymDense(d.P, gram), true)
+}
+
+// largest are the places of the k largest scores, the largest first.
+func largest(scores []float64, k int) []int {
+	order := make([]int, len(scores))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return order[:min(k, len(order))]
+}
+
+// PivotedQR are the columns that QR with pivots takes: each time the one of which most is left outside of those before.
+func PivotedQR(d Matrix, k int) []int {
+	d = d.reduced()
+	return chosen(d, k, func(rest []float64) []float64 { return squares(rest, d.P, d.Q) })
+}
+
+// Greedy are the columns that each lower ‖D - C C⁺D‖ most [Farahat, Ghodsi, Kamel 2011]: with what is left E the one with the
+// largest ‖Eᵀe_j‖²/‖e_j‖².
+func Greedy(d Matrix, k int) []int {
+	d = d.reduced()
+	return chosen(d, k, func(rest []float64) []float64 {
+		gram, all := make([]float64, d.P*d.P), make([]float64, d.P*d.Q)
+		kernel.GemmNT(gram, rest, rest, d.P, d.P, d.Q)
+		kernel.GemmNN(all, gram, rest, d.P, d.Q, d.P) // E Eᵀ e_j
+		scores, norms := make([]float64, d.Q), squares(rest, d.P, d.Q)
+		for e, x := range rest {
+			scores[e%d.Q] += x * all[e]
+		}
+		for j, n := range norms {
+			if scores[j] /= n; n == 0 {
+				scores[j] = 0
+			}
+		}
+		return scores
+	})
+}
+
+// squares are ‖e_j‖² of the columns.
+func squares(e []float64, p, q int) []float64 {
+	s := make([]float64, q)
+	for i := range p {
+		for j, x := range e[i*q : (i+1)*q] {
+			s[j] += x * x
+		}
+	}
+	return s
+}
+
+// chosen takes the column of the largest score and removes its direction from all, k times; fewer where nothing is left.
+func chosen(d Matrix, k int, score func(rest []float64) []float64) (cols []int) {
+	rest, u := slices.Clone(d.Data), make([]float64, d.P)
+	whole := kernel.SumSq(rest)
+	for len(cols) < min(k, d.P, d.Q) {
+		scores := score(rest)
+		for _, j := range cols {
+			scores[j] = -1
+		}
+		j := largest(scores, 1)[0]
+		for i := range u {
+			u[i] = rest[i*d.Q+j]
+		}
+		norm := kernel.SumSq(u)
+		if !(norm > vanishing*whole) {
+			break
+		}
+		kernel.Scale(1/math.Sqrt(norm), u)
+		project(rest, u, d.P, d.Q)
+		cols = append(cols, j)
+	}
+	return cols
+}
+
+// project removes the direction u from all columns.
+func project(rest, u []float64, p, q int) {
+	along := make([]float64, q)
+	for i := range p {
+		kernel.Axpy(u[i], rest[i*q:(i+1)*q], along)
+	}
+	for i := range p {
+		kernel.Axpy(-u[i], along, rest[i*q:(i+1)*q])
+	}
+}
+
+// Error is ‖D - C C⁺D‖/‖D‖ for the columns C: what of D lies outside of their span.
+func Error(d Matrix, cols []int) float64 {
+	d = d.reduced()
+	rest, u := slices.Clone(d.Data), make([]float64, d.P)
+	whole := kernel.SumSq(rest)
+	if whole == 0 {
+		return 0
+	}
+	left := slices.Clone(cols)
+	for len(left) > 0 { // the longest first, as in QR with pivots
+		at, most := 0, 0.0
+		for t, j := range left {
+			var norm float64
+			for i := range d.P {
+				norm += rest[i*d.Q+j] * rest[i*d.Q+j]
+			}
+			if norm > most {
+				at, most = t, norm
+			}
+		}
+		if !(most > vanishing*whole) {
+			break
+		}
+		for i := range u {
+			u[i] = rest[i*d.Q+left[at]] / math.Sqrt(most)
+		}
+		project(rest, u, d.P, d.Q)
+		left = slices.Delete(left, at, at+1)
+	}
+	return math.Sqrt(kernel.SumSq(rest) / whole)
+}
+
+// Best is the error of the best rank k, √(Σ_{c>k} σ_c²)/‖D‖, which no k columns can beat.
+func Best(d Matrix, k int) float64 {
+	d = d.reduced()
+	values, _ := spectrum(d)
+	var rest, whole float64
+	for c, v := range values {
+		v = math.Max(v, 0)
+		if whole += v; c < len(values)-k {
+			rest += v
+		}
+	}
+	if whole == 0 {
+		return 0
+	}
+	return math.Sqrt(rest / whole)
+}

@@ -1,0 +1,198 @@
+package completion
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/implicit"
+)
+
+// A clickJob is the task of implicit feedback on the user's files.
+type clickJob struct {
+	*implicit.Feedback
+	f    *Flags
+	read time.Duration
+}
+
+// timeShare is what a split by time trains on where lists are to be measured and nothing says on what.
+const timeShare = 0.9
+
+// loadClicks reads the clicks, and splits them.
+func (f *Flags) loadClicks() (cli.Job, error) {
+	c, start := &clickJob{Feedback: f.clicks(), f: f}, time.Now()
+	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0}
+	r.TimesOptional = !r.Times
+	var err error
+	if c.Train, err = r.ReadRatings(f.Train); err != nil {
+		return nil, err
+	}
+	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.Train.RowIDs, c.Train.ColIDs
+	for _, other := range []struct {
+		name string
+		to   **dataset.Ratings
+	}{{f.test, &c.Test}, {f.valid, &c.Valid}} {
+		if other.name == "" {
+			continue
+		}
+		if *other.to, err = r.ReadRatings(other.name); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case f.splits():
+		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
+	case len(f.ranking) > 0 && c.Test == nil && len(c.Train.Times) > 0:
+		f.SplitTime = timeShare
+		c.Split = dataset.Split{Time: timeShare}
+	case len(f.ranking) > 0 && c.Test == nil:
+		return nil, cli.Usagef("--ranking %d: needs clicks to test on; add --test FILE, or --split-per-user 0.9", f.ranking[0])
+	}
+	if err := c.Load(); err != nil {
+		return nil, err
+	}
+	c.read = time.Since(start)
+	return c, nil
+}
+
+func (c *clickJob) Shared() *cli.RunFlags { return &c.f.RunFlags }
+
+func (c *clickJob) Noun() string { return "clicks" }
+
+// Release has nothing to do: clicks are few beside what they are solved with.
+func (c *clickJob) Release() {}
+
+// Greet says what was set apart where no flag did, and what is doubtful.
+func (c *clickJob) Greet(show *cli.Progress) {
+	if c.Split.Time > 0 && !c.f.Cmd.Flags().Changed("split-time") {
+		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)",
+			100*(1-timeShare),
+			timeShare))
+	}
+	for _, w := range c.DataWarnings() {
+		show.Say("warning: " + c.f.clickWords(w))
+	}
+}
+
+func (c *clickJob) Choosing() string {
+	how := "those of each user that are held out"
+	switch {
+	case c.Valid != nil:
+		return "choosing λ by a path, measured by the NDCG of lists on " + c.Valid.Name + " (--lambda auto)"
+	case len(c.Train.Times) > 0:
+		how = "the last ones by time"
+	}
+	return "choosing λ by a path on 90 % of the training clicks, measured by the NDCG of lists on " + how + " (--lambda auto)"
+}
+
+// Validation names the flag that does without.
+func (c *clickJob) Validation() (*selection.Fitting, error) {
+	t, err := c.Feedback.Validation()
+	if errors.Is(err, task.ErrTooFew) {
+		err = fmt.Errorf("%w; give one with --lambda", err)
+	}
+	return t, err
+}
+
+// Whole is measured in the words of scripts, which a trace has.
+func (c *clickJob) Whole() (*selection.Fitting, error) {
+	t, err := c.Feedback.Whole()
+	if err != nil || t.Measure == nil {
+		return t, err
+	}
+	told := *t
+	told.Measure = func(s *gcg.State) selection.Measured {
+		lists := t.Measure(s).(implicit.Scores)
+		return &clickScores{Lists: listsOf(lists.Lists), all: lists.Scores()}
+	}
+	return &told, nil
+}
+
+// clickScores are what lists are worth on the way, for a trace.
+type clickScores struct {
+	Lists listsScores `json:"model"`
+	all   selection.Scores
+}
+
+func (s *clickScores) Scores() selection.Scores { return s.all }
+
+// A clickTest is what is measured on test clicks.
+type clickTest struct {
+	N       int `json:"observations"`
+	Unknown int `json:"unknown"` // clicks of users or items that were not in training
+	rankingResult
+	all selection.Scores
+}
+
+func (t *clickTest) Scores() selection.Scores { return t.all }
+
+// Identity names all that must be the same for a checkpoint to be continued.
+func (c *clickJob) Identity(lambda float64) string {
+	f := c.f
+	return fmt.Sprintf("implicit data=%s n=%d split=%+v λ=%.17g ζ=%.17g %s weights=%s α=%.17g w₀=%.17g positive=%.17g columns=%s",
+		c.Train.Checksum, c.Len(), c.Split, lambda, f.Constrain, f.Penalty, f.weights, c.Alpha, c.Background, c.Positive,
+		f.Columns)
+}
+
+// fitting is that of Whole, which was made before.
+func (c *clickJob) fitting() *implicit.Fitting {
+	s, err := c.Fitting()
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Start is where a model is on the problem.
+func (c *clickJob) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+	return selection.Start{W: c.fitting().Start(m)}, nil
+}
+
+// Answer makes the model and measures its lists.
+func (c *clickJob) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	s, f := c.fitting(), c.f
+	m := s.Model(r)
+	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
+	res.Read, res.Weights, res.N = c.read.Seconds(), m.Info.Weights, c.Len()
+	res.Implicit, res.Background = &c.Alpha, &c.Background
+	res.Data, res.Normed = fmt.Sprintf("%d clicks, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	if n := c.Dropped(); n > 0 && c.Positive != 0 {
+		res.Data += fmt.Sprintf("; %d ratings below %v are none", n, c.Positive)
+	}
+	if within := m.ScoresWithin(); m.Info.LowerBound != nil {
+		res.ScoresWithin = &within
+		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth",
+			within)
+	}
+	for _, w := range c.DataWarnings() {
+		res.Warn(f.clickWords(w))
+	}
+	ranked := s.Ranked(m)
+	if ranked != nil {
+		t := &clickTest{N: c.Test.Len(), Unknown: c.Test.Unknown(), rankingResult: rankingOf(ranked)}
+		res.Test = t
+		t.note(res, "clicks")
+	}
+	for _, w := range task.RankingWarnings(ranked) {
+		res.Warn(f.clickWords(w))
+	}
+	return m
+}
+
+// clickWords are those of a warning, with the flags that mend what it doubts.
+func (f *Flags) clickWords(w task.Warning) string {
+	switch w.(type) {
+	case implicit.LooksLikeRatings:
+		return w.String() + "; --positive N takes ratings from N on as clicks"
+	case task.Unpopular:
+		return w.String() + ": " + f.TryOr([]string{"a larger --implicit", "--weights power:0.5"})
+	}
+	return w.String()
+}

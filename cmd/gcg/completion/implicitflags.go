@@ -1,0 +1,62 @@
+package completion
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/task/implicit"
+	"github.com/spf13/cobra"
+)
+
+// feedbackFlags are those of implicit feedback.
+type feedbackFlags struct{ alpha, background, positive float64 }
+
+func (f *feedbackFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.Float64Var(&f.alpha, "implicit", 0,
+		"ratings are clicks: over all cells, where there are r clicks 1 with weight w₀ + αr, else 0; try 5")
+	s.Float64Var(&f.background, "background", 1, "weight w₀ of a cell without clicks")
+	s.Float64Var(&f.positive, "positive", 0,
+		"with --implicit: ratings from here on are one click each, others none (default: they are counts)")
+}
+
+// implicit says that ratings are clicks.
+func (f *Flags) implicit() bool { return f.Cmd.Flags().Changed("implicit") }
+
+// checkFeedback refuses values out of range, and flags of ratings.
+func (f *Flags) checkFeedback() error {
+	changed, b := f.Cmd.Flags().Changed, &f.feedback
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	switch {
+	case !f.implicit() && (changed("background") || changed("positive")):
+		return cli.Usagef("--background and --positive: go with --implicit α")
+	case !f.implicit():
+		return nil
+	case !(b.alpha > 0) || !finite(b.alpha):
+		return cli.Usagef("--implicit %v: α, what a click weighs beyond the background, is a positive number", b.alpha)
+	case !(b.background > 0) || !finite(b.background):
+		return cli.Usagef("--background %v: w₀, the weight of cells without a click, is a positive number", b.background)
+	case !finite(b.positive) || changed("positive") && b.positive == 0:
+		return cli.Usagef("--positive %v: a number that ratings are clicks from, not 0", b.positive)
+	case f.Train == "":
+		return cli.Usagef("--implicit: needs --train FILE, of clicks")
+	case f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search":
+		return cli.Usagef("--implicit: keeps no predictions; " +
+			"it has --solver gcg, --step line-search, and --improve local or none")
+	}
+	for _, name := range []string{"center", "loss", "clip", "duplicates", "float32", "generate", "normalize", "exact-certificate"} {
+		if changed(name) {
+			return cli.Usagef("--%s: not with --implicit, whose loss is of all cells, clicks and others", name)
+		}
+	}
+	return nil
+}
+
+// clicks is what the flags, which are checked, say of the task.
+func (f *Flags) clicks() *implicit.Feedback {
+	c := &implicit.Feedback{Alpha: f.feedback.alpha, Background: f.feedback.background, Positive: f.feedback.positive,
+		Lengths: f.ranking,
+		Seed:    f.Seed}
+	c.Weights, _ = f.weighting()
+	return c
+}

@@ -1,0 +1,192 @@
+package cur
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	task "github.com/seed-b18ef778/gcg/task/cur"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A selected is the part of the JSON that only a selection has.
+type selected struct {
+	Rows    []task.Chosen `json:"rows"`
+	Columns []task.Chosen `json:"columns"`
+	Taken   [2]int        `json:"taken"` // rows and columns of C U R
+	Error   *task.Error   `json:"error,omitempty"`
+	Others  []task.Error  `json:"others,omitempty"`
+}
+
+// Identity names all that must be the same for a checkpoint to be continued.
+func (j *job) Identity(lambda float64) string {
+	return fmt.Sprintf("cur %d×%d norm=%.17g unit=%v λ=%.17g", j.D.Rows, j.D.Cols, j.Norm(), j.f.unit, lambda)
+}
+
+// Start is where the path for a number of rows and columns came to; a model is none, see Check.
+func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) { return j.found, nil }
+
+// Answer ranks, measures and writes the selection.
+func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f := j.f
+	ranking := j.Ranking(r.State.W)
+	m := j.Model(r)
+	m.Info = model.Info{Version: cli.Version, Solver: f.Solver, Status: string(r.Status), Penalty: "linear", Normalize: "sum",
+		Loss: "squared", Gauge: "rows-columns", Observations: j.D.Rows * j.D.Cols, Data: j.Name, Checksum: j.Identity(0), Seed: f.Seed,
+		Iterations: r.Iter}
+	if res.Lambda != nil {
+		m.Info.Lambda = *res.Lambda
+	}
+	m.Info.Certify(r.State.Cert)
+	res.Rows, res.Cols, res.N = j.D.Rows, j.D.Cols, j.D.Rows*j.D.Cols
+	res.Read, res.LossName, res.GaugeName = j.read.Seconds(), "squared", "rows-columns"
+	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols,
+		j.Norm()), "rows and columns"
+	for _, w := range j.Warnings() {
+		res.Warn(j.Name + ": " + w.String())
+	}
+	out := &selected{Rows: ranking.Rows, Columns: ranking.Columns}
+	res.Selection = out
+	res.Note("rows", "%s", listed(ranking.Rows))
+	res.Note("columns", "%s", listed(ranking.Columns))
+	if err := j.measure(out, ranking, res); err != nil {
+		res.Warn(err.Error())
+	}
+	return m
+}
+
+// measure completes the selection with C U R and what it is worth beside others, and writes what is asked for.
+func (j *job) measure(out *selected, ranking task.Ranking, res *cli.Result) error {
+	count := func(asked, have int) int {
+		if asked == 0 {
+			asked = mostShown
+		}
+		return min(asked, have)
+	}
+	rows := task.Top(ranking.Rows, count(j.f.rows, len(ranking.Rows)))
+	cols := task.Top(ranking.Columns, count(j.f.columns, len(ranking.Columns)))
+	if len(rows) == 0 || len(cols) == 0 {
+		return nil // W = 0 has a warning of its own
+	}
+	x, err := j.CUR(rows, cols)
+	if err != nil {
+		return err
+	}
+	out.Taken = [2]int{len(rows), len(cols)}
+	e := j.ErrorOf("this", x)
+	out.Error = &e
+	if out.Others, err = j.Others(len(rows), len(cols)); err != nil {
+		return err
+	}
+	res.Note("left of D", "by %d columns %s, by %d rows %s, by C U R %s, relative to its norm", len(cols), cli.Decimals(e.Columns),
+		len(rows), cli.Decimals(e.Rows), cli.Decimals(e.CUR))
+	var others []string
+	for _, o := range out.Others {
+		others = append(others, fmt.Sprintf("%s %s, %s, %s", o.Name, cli.Decimals(o.Columns), cli.Decimals(o.Rows),
+			cli.Decimals(o.CUR)))
+	}
+	res.Note("others", "%s", strings.Join(others, "; "))
+	return errors.Join(j.write(x, ranking), j.draw(x))
+}
+
+// write writes C, U, R and the ranking.
+func (j *job) write(x *task.CUR, r task.Ranking) error {
+	if j.f.output == "" {
+		return nil
+	}
+	names := func(lines []int, of func(int) string) (all []string) {
+		for _, i := range lines {
+			all = append(all, of(i))
+		}
+		return all
+	}
+	whole := make([]int, j.D.Cols)
+	for c := range whole {
+		whole[c] = c
+	}
+	cols := names(x.J, j.ColumnName)
+	for _, part := range []struct {
+		suffix string
+		write  func(io.Writer) error
+	}{
+		{".C.csv", table(cols, x.C)},
+		{".U.csv", table(names(x.I, j.RowName), x.U)},
+		{".R.csv", table(names(whole, j.ColumnName), x.R)},
+		{".ranking.csv", func(out io.Writer) error { return ranked(out, r) }},
+	} {
+		if err := atomicfile.Write(j.f.output+part.suffix, part.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table writes a matrix as CSV below the names of its columns.
+func table(names []string, x *mat.Dense) func(io.Writer) error {
+	return func(out io.Writer) error {
+		var b strings.Builder
+		for j, name := range names {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quoted(name))
+		}
+		b.WriteByte('\n')
+		m, n := x.Dims()
+		for i := range m {
+			for j := range n {
+				if j > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, "%.17g", x.At(i, j))
+			}
+			b.WriteByte('\n')
+		}
+		_, err := io.WriteString(out, b.String())
+		return err
+	}
+}
+
+// quoted is a field of a CSV.
+func quoted(s string) string {
+	if strings.ContainsAny(s, ",\"\n\r") {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}
+
+// ranked writes the ranking: what a line is, its name and its weight.
+func ranked(out io.Writer, r task.Ranking) error {
+	var b strings.Builder
+	b.WriteString("side,rank,name,weight\n")
+	for _, side := range []struct {
+		name string
+		all  []task.Chosen
+	}{{"row", r.Rows}, {"column", r.Columns}} {
+		for i, c := range side.all {
+			fmt.Fprintf(&b, "%s,%d,%s,%.17g\n", side.name, i+1, quoted(c.Name), c.Weight)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// draw draws D with its selection.
+func (j *job) draw(x *task.CUR) error {
+	if j.f.picture == "" {
+		return nil
+	}
+	return atomicfile.Write(j.f.picture, func(out io.Writer) error {
+		return report.Matrix(out, strings.TrimPrefix(filepath.Ext(j.f.picture), "."),
+			report.MarkedMatrix{Rows: j.D.Rows, Cols: j.D.Cols,
+				Values: j.D.Dense, MarkedRows: x.I, MarkedCols: x.J})
+	})
+}

@@ -1,0 +1,60 @@
+// Package cur is the selection of rows and columns of a matrix.
+package cur
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+	task "github.com/seed-b18ef778/gcg/task/cur"
+	"github.com/spf13/cobra"
+)
+
+// Kinds are the selection of rows and columns.
+func Kinds() []cli.Kind {
+	return []cli.Kind{{
+		Name:    "cur",
+		About:   "rows and columns of a matrix that explain the rest: D ≈ D W D, largest entries of rows and columns",
+		Data:    "--features D.csv",
+		Flags:   func(c *cobra.Command) cli.Loader { return newFlags(c) },
+		Example: map[string]string{"fit": "--rows 10 --columns 10 --output cur --picture cur.svg"},
+		Show:    show,
+	}}
+}
+
+// methods are the solvers of this problem alone.
+var methods = []cli.Method{{Name: "working-set", About: "(ADMM on the rows of W that matter)",
+	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.WorkingSet{}, nil }}}
+
+// mostShown is how many rows and columns are listed for people.
+const mostShown = 10
+
+// listed are the heaviest of a ranking, in words.
+func listed(all []task.Chosen) string {
+	text := fmt.Sprintf("%d", len(all))
+	for i, c := range all {
+		if i == mostShown {
+			return text + " …"
+		}
+		text += fmt.Sprintf("%s %s (%.4g)", []string{",", ":"}[b2i(i == 0)], c.Name, c.Weight)
+	}
+	return text
+}
+
+// b2i is 1 for true.
+func b2i(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// show prints the ranking of a model.
+func show(out io.Writer, m *model.Model) error {
+	r := task.RankingOf(m)
+	fmt.Fprintf(out, "rows         %s\ncolumns      %s\n", listed(r.Rows), listed(r.Columns))
+	return nil
+}

@@ -1,0 +1,193 @@
+package spca
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/spca"
+	"github.com/spf13/cobra"
+)
+
+// result is the answer of fit. Its objective, bound and λ are those of the first component.
+type result struct {
+	Problem     string      `json:"problem"`
+	Solver      string      `json:"solver"`
+	Status      string      `json:"status"` // converged where all components are
+	Objective   float64     `json:"objective"`
+	LowerBound  *float64    `json:"lower_bound,omitempty"`
+	Gap         *float64    `json:"gap,omitempty"`
+	RelativeGap *float64    `json:"relative_gap,omitempty"`
+	Certificate string      `json:"certificate,omitempty"`
+	Failure     *float64    `json:"failure_probability,omitempty"`
+	Rank        int         `json:"rank"` // of X
+	Nonzeros    int         `json:"nonzeros"`
+	Iterations  int         `json:"iterations"` // of all components
+	Lambda      float64     `json:"lambda"`
+	LambdaAuto  bool        `json:"lambda_auto,omitempty"`
+	Largest     float64     `json:"largest_variance"` // beyond this λ one variable is left
+	Total       float64     `json:"total_variance"`
+	Components  []component `json:"components"`
+	Seconds     float64     `json:"seconds"`
+	CPU         float64     `json:"cpu_seconds,omitempty"`
+	Read        float64     `json:"read_seconds"`
+	Memory      int64       `json:"peak_memory_bytes,omitempty"`
+	Rows        int         `json:"rows,omitempty"`
+	Cols        int         `json:"cols"`
+	Warnings    []string    `json:"warnings"`
+}
+
+// A component is one of the answer: its variables, from 1 and by name, with their loadings; variances as parts of the total.
+type component struct {
+	Lambda      float64   `json:"lambda"`
+	Status      string    `json:"status"`
+	Objective   float64   `json:"objective"`
+	LowerBound  *float64  `json:"lower_bound,omitempty"`
+	RelativeGap *float64  `json:"relative_gap,omitempty"`
+	Rank        int       `json:"rank"`
+	Leading     float64   `json:"leading_eigenvalue"` // of X, of trace 1
+	Nonzeros    int       `json:"nonzeros"`
+	Support     []int     `json:"support"`
+	Variables   []string  `json:"variables"`
+	Loadings    []float64 `json:"loadings"` // refitted on the support
+	Shrunk      []float64 `json:"shrunk_loadings"`
+	Explained   float64   `json:"explained"` // by the refitted loadings, of the total variance
+	OfShrunk    float64   `json:"explained_shrunk"`
+	Adjusted    float64   `json:"explained_adjusted"` // beyond the components before it
+	Screened    int       `json:"screened_variables"`
+	Largest     int       `json:"largest_block"`
+	Iterations  int       `json:"iterations"`
+	Seconds     float64   `json:"seconds"`
+}
+
+func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
+	log := cmd.ErrOrStderr()
+	t, err := f.load(ctx, log)
+	if err != nil {
+		return err
+	}
+	trace, err := task.NewTraceWriter(f.trace)
+	if err != nil {
+		return err
+	}
+	t.Run.Event = func(e solver.Event) {
+		trace.Write(e, selection.SizeOf(gcgSpectrahedron, e.State.W), nil)
+		if f.verbose {
+			cert := e.State.Cert
+			fmt.Fprintf(log, "iteration %d  objective %.8g  gap %.2e  %.2f s\n", e.Iter, cert.Objective, cert.Relative,
+				e.Elapsed.Seconds())
+		}
+	}
+	limited, release := f.limited(ctx)
+	defer release()
+	r, err := t.Fit(limited)
+	if err != nil {
+		return late(err)
+	}
+	if ctx.Err() == nil && limited.Err() != nil { // it was the time that ended them
+		for k := range r.Components {
+			if x := r.Components[k].Result; x.Status == solver.Interrupted {
+				x.Status = solver.MaxTime
+			}
+		}
+	}
+	r.Model.Info.Solver, r.Model.Info.Version = f.solver, cli.Version
+	res := f.result(t, r)
+	if f.model != "" {
+		err = atomicfile.Write(f.model, r.Model.Write)
+	}
+	if lost := trace.Close(); err == nil {
+		err = lost
+	}
+	if f.json {
+		if printed := cli.PrintJSON(cmd.OutOrStdout(), res); err == nil {
+			err = printed
+		}
+	} else {
+		res.print(cmd.OutOrStdout(), f)
+	}
+	if err == nil && f.required && res.Status != string(solver.Converged) {
+		return cli.Open(fmt.Sprintf("%s, not the gap of %g of --tol", res.Status, f.tol))
+	}
+	return err
+}
+
+// result is what is printed.
+func (f *flags) result(t *spca.Task, r *spca.Result) *result {
+	first := &r.Components[0]
+	res := &result{Problem: "spca", Solver: f.solver, Status: string(solver.Converged), Rank: first.Rank,
+		Nonzeros: len(first.Support), Lambda: first.Lambda, LambdaAuto: f.given() == 0, Largest: r.Max, Total: r.Total,
+		Read: f.read.Seconds(), Memory: memory.Peak(), Cols: len(t.Names()), Warnings: []string{}}
+	if t.Features != nil {
+		res.Rows = t.Features.Rows
+	}
+	cert := first.Result.State.Cert
+	res.Objective = cert.Objective
+	if lower, relative := cert.Bracket(); lower != nil {
+		res.LowerBound, res.RelativeGap, res.Gap, res.Certificate = lower, relative, &cert.Gap, cert.Kind.String()
+		if cert.Kind != gcg.Proven && cert.Failure > 0 {
+			res.Failure = &cert.Failure
+		}
+	}
+	for k := range r.Components {
+		x := &r.Components[k]
+		if x.Result.Status != solver.Converged && res.Status == string(solver.Converged) {
+			res.Status = string(x.Result.Status)
+		}
+		res.Iterations += x.Result.Iter
+		res.Seconds += x.Result.Elapsed.Seconds()
+		res.CPU += x.Result.CPU.Seconds()
+		res.Components = append(res.Components, componentOf(t, r, x))
+	}
+	for _, w := range r.Warnings {
+		res.Warnings = append(res.Warnings, w.String())
+	}
+	return res
+}
+
+func componentOf(t *spca.Task, r *spca.Result, x *spca.Component) component {
+	c := component{Lambda: x.Lambda, Status: string(x.Result.Status), Objective: x.Result.State.Cert.Objective, Rank: x.Rank,
+		Leading: x.Leading, Nonzeros: len(x.Support), Explained: x.Variance / r.Total, OfShrunk: x.ShrunkVariance / r.Total,
+		Adjusted: x.Adjusted / r.Total, Screened: x.Screened, Largest: x.Largest, Iterations: x.Result.Iter,
+		Seconds: x.Result.Elapsed.Seconds()}
+	c.LowerBound, c.RelativeGap = x.Result.State.Cert.Bracket()
+	for _, i := range x.Support {
+		c.Support, c.Variables = append(c.Support, i+1), append(c.Variables, t.Names()[i])
+		c.Loadings, c.Shrunk = append(c.Loadings, x.Loading[i]), append(c.Shrunk, x.Shrunk[i])
+	}
+	return c
+}
+
+// print is the result for people.
+func (r *result) print(out io.Writer, f *flags) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-12s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	if r.Rows > 0 {
+		line("data", "%s, %d rows of %d variables, total variance %.6g", f.features, r.Rows, r.Cols, r.Total)
+	} else {
+		line("data", "%s, %d variables, total variance %.6g", f.covariance, r.Cols, r.Total)
+	}
+	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
+	for k, c := range r.Components {
+		fmt.Fprintf(out, "component %d  λ %.6g, %d variables, explains %.2f %% of the variance "+
+			"(%.2f %% shrunk, %.2f %% beyond those before)\n", k+1, c.Lambda, c.Nonzeros, 100*c.Explained, 100*c.OfShrunk, 100*c.Adjusted)
+		if c.LowerBound != nil {
+			line("", "objective %.10g, lower bound %.10g, relative gap %.2g", c.Objective, *c.LowerBound, *c.RelativeGap)
+		}
+		line("", "%s", listed(c.Variables, c.Loadings))
+	}
+	for _, w := range r.Warnings {
+		line("warning", "%s", w)
+	}
+	if f.model != "" {
+		line("model", "%s", f.model)
+	}
+}

@@ -1,0 +1,129 @@
+package spca
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task/spca"
+	"github.com/spf13/cobra"
+)
+
+// A point is one λ of a path: the objective and the gap are those of the first component, the gap the largest of all.
+type point struct {
+	Lambda    float64  `json:"lambda"`
+	Nonzeros  []int    `json:"nonzeros"`
+	Objective float64  `json:"objective"`
+	Gap       float64  `json:"relative_gap"`
+	Status    string   `json:"status"`
+	Explained float64  `json:"explained"` // of the variance, in cv of rows that were held out
+	StdErr    *float64 `json:"explained_standard_error,omitempty"`
+	Selected  []string `json:"selected,omitempty"`
+}
+
+// pointOf is a point for printing.
+func pointOf(p *spca.Point) point {
+	q := point{Lambda: p.Lambda, Explained: p.Explained, Status: string(solver.Converged)}
+	if p.Held > 0 {
+		q.StdErr = &p.StdErr
+	}
+	for k, x := range p.Components {
+		if k == 0 {
+			q.Objective = x.Result.State.Cert.Objective
+		}
+		q.Nonzeros = append(q.Nonzeros, len(x.Support))
+		q.Gap = math.Max(q.Gap, x.Result.State.Cert.Relative)
+		if x.Result.Status != solver.Converged {
+			q.Status = string(x.Result.Status)
+		}
+	}
+	return q
+}
+
+func path(ctx context.Context, f *flags, cmd *cobra.Command) error {
+	t, err := f.load(ctx, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	limited, release := f.limited(ctx)
+	defer release()
+	all, err := t.Path(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.tell(cmd.ErrOrStderr()))
+	if err != nil {
+		return late(err)
+	}
+	return f.printed(cmd.OutOrStdout(), all, nil)
+}
+
+// tell logs a point, or is nil.
+func (f *flags) tell(log io.Writer) func(*spca.Point) {
+	if f.quiet {
+		return nil
+	}
+	return func(p *spca.Point) {
+		q := pointOf(p)
+		fmt.Fprintf(log, "λ %.4g  %v variables  gap %.1e\n", q.Lambda, q.Nonzeros, q.Gap)
+	}
+}
+
+func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
+	t, err := f.load(ctx, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	limited, release := f.limited(ctx)
+	defer release()
+	var tell func(int, *spca.Point)
+	if !f.quiet {
+		tell = func(fold int, p *spca.Point) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "fold %d  λ %.4g  %v variables  explains %.2f %% of what was held out\n", fold+1, p.Lambda,
+				pointOf(p).Nonzeros, 100*p.Explained)
+		}
+	}
+	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, tell)
+	if err != nil {
+		return late(err)
+	}
+	chosen := map[string]int{"min": spca.Best(all), "1se": spca.Sparsest(all)}
+	if err := f.printed(cmd.OutOrStdout(), all, chosen); err != nil || f.json {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.rule, all[chosen[f.rule]].Lambda)
+	return err
+}
+
+// printed is a table of points, or one JSON array. It refuses points that did not converge where that is required.
+func (f *flags) printed(out io.Writer, all []spca.Point, chosen map[string]int) error {
+	points, open := make([]point, len(all)), ""
+	for i := range all {
+		points[i] = pointOf(&all[i])
+		for _, rule := range []string{"min", "1se"} {
+			if at, ok := chosen[rule]; ok && at == i {
+				points[i].Selected = append(points[i].Selected, rule)
+			}
+		}
+		if points[i].Status != string(solver.Converged) {
+			open = points[i].Status
+		}
+	}
+	if f.json {
+		if err := cli.PrintJSON(out, points); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(out, "%12s %-16s %14s %9s %10s\n", "lambda", "variables", "objective", "gap", "explained")
+		for _, p := range points {
+			fmt.Fprintf(out, "%12.5g %-16s %14.8g %9.1e %9.2f%%", p.Lambda, fmt.Sprint(p.Nonzeros), p.Objective, p.Gap, 100*p.Explained)
+			if p.StdErr != nil {
+				fmt.Fprintf(out, " ± %.2f", 100**p.StdErr)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+	if f.required && open != "" {
+		return cli.Open(fmt.Sprintf("%s, not the gap of %g of --tol", open, f.tol))
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package spca
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/spf13/pflag"
+)
+
+// projections predicts the scores of new rows: their projections on the loadings.
+type projections struct{}
+
+func (projections) Register(*pflag.FlagSet) {}
+
+func (projections) Check(*cli.PredictFlags) ([]string, error) { return nil, nil }
+
+func (projections) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	if err := f.NeedData(); err != nil {
+		return err
+	}
+	x, err := cli.UnlessInterrupted(ctx, func() (*dataset.Matrix, error) { return dataset.ReadMatrix(f.Data, nil) })
+	if err != nil {
+		return err
+	}
+	m.Name()
+	column, err := columns(f, x, m)
+	if err != nil {
+		return err
+	}
+	write := func(to io.Writer) error { return scores(to, x, m, column) }
+	if err := cli.ToOutput(f.Output, out, write); err != nil {
+		return err
+	}
+	if f.JSON {
+		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: x.Rows})
+	}
+	if m.Info.Observations == 0 && !f.Quiet {
+		fmt.Fprintln(log, "the model is of a covariance, which has no means: rows are projected as they are")
+	}
+	return nil
+}
+
+// columns are the variables of the model that the columns of the data are, by name where both have names: -1 for others.
+func columns(f *cli.PredictFlags, x *dataset.Matrix, m *model.Model) ([]int, error) {
+	column := make([]int, x.Cols)
+	if len(x.Names) == 0 || !slices.ContainsFunc(x.Names, func(name string) bool { return slices.Contains(m.RowIDs, name) }) {
+		if x.Cols != m.Rows {
+			return nil, fmt.Errorf("%s: has %d columns, and %s is of %d variables: give the same columns, or a header that names them",
+				f.Data, x.Cols, f.Model, m.Rows)
+		}
+		for j := range column {
+			column[j] = j
+		}
+		return column, nil
+	}
+	at := make(map[string]int, m.Rows)
+	for i, name := range m.RowIDs {
+		at[name] = i
+	}
+	found := map[int]bool{}
+	for j, name := range x.Names {
+		column[j] = -1
+		if i, ok := at[name]; ok {
+			column[j], found[i] = i, true
+		}
+	}
+	for _, i := range m.Entries.Rows {
+		if !found[int(i)] {
+			return nil, fmt.Errorf("%s: has no column %s, which has a loading in %s", f.Data, m.RowIDs[i], f.Model)
+		}
+	}
+	return column, nil
+}
+
+// scores writes a line for each row, under the names of the components.
+func scores(out io.Writer, x *dataset.Matrix, m *model.Model, column []int) error {
+	w, l := csv.NewWriter(out), m.Linear()
+	if err := w.Write(m.ColIDs); err != nil {
+		return err
+	}
+	row, words := make([]float64, m.Cols), make([]string, m.Cols)
+	for i := range x.Rows {
+		var index []int32
+		var values []float64
+		add := func(j int, v float64) {
+			if at := column[j]; at >= 0 && v != 0 {
+				index, values = append(index, int32(at)), append(values, v)
+			}
+		}
+		if x.Dense != nil {
+			for j, v := range x.Dense[i*x.Cols : (i+1)*x.Cols] {
+				add(j, v)
+			}
+		} else {
+			for e := x.Ptr[i]; e < x.Ptr[i+1]; e++ {
+				add(int(x.Index[e]), x.Values[e])
+			}
+		}
+		if index == nil { // nil would be all features
+			index = []int32{}
+		}
+		l.ScoresTo(row, index, values)
+		for j, v := range row {
+			words[j] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		if err := w.Write(words); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}

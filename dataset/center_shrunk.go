@@ -1,0 +1,108 @@
+package dataset
+
+import "math"
+
+// square is Σ ω_ij d_ij² of what a centre leaves.
+func (s coordinatesOf) square(o *Offsets) (sum float64) {
+	e := int64(0)
+	s.entries(func(i, j int, x float64) {
+		d := x - o.At(i, j)
+		sum += s.weight(e) * d * d
+		e++
+	})
+	return sum
+}
+
+// shrunkMeans are the posterior means of the biases y_ij = μ + r_i + c_j + ε, of variances τ_r², τ_c² and σ²: ridge biases,
+//
+//	min Σ (y_ij - μ - r_i - c_j)² + σ²/τ_r² Σ r_i² + σ²/τ_c² Σ c_j².
+//
+// The variances are estimated by moments: entries of one row differ by τ_c² + σ², those of one column by τ_r² + σ², and any two
+// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares.
+func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64) {
+	o.Row, o.Col = make([]float64, s.m), make([]float64, s.n)
+	if square == 0 {
+		return
+	}
+	inRows, inCols := byRow.within(square), byCol.within(square)
+	total := square / s.total()
+	least := leastShare * total
+	noise := math.Max(inRows+inCols-total, least)
+	rows, cols := ridge{k: noise / math.Max(total-inRows, least)}, ridge{k: noise / math.Max(total-inCols, least)}
+	taken := make([]float64, s.n)
+	for range shrunkSweeps {
+		for j, n := range byCol.weight {
+			o.Col[j] = cols.bias(byCol.total[j]-taken[j], n)
+		}
+		cols.centre(o.Col, byCol.weight)
+		clear(taken)
+		largest, moved := 0.0, 0.0
+		for i, old := range o.Row {
+			entries, met := s.cols[s.ptr[i]:s.ptr[i+1]], 0.0
+			for _, j := range entries {
+				met += o.Col[j]
+			}
+			x := rows.bias(byRow.total[i]-met, byRow.weight[i])
+			for _, j := range entries {
+				taken[j] += x
+			}
+			o.Row[i] = x
+			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
+		}
+		rows.centre(o.Row, byRow.weight)
+		if moved <= settled*largest {
+			break
+		}
+	}
+	o.Global += rows.mean + cols.mean
+	rows.shift(o.Row, byRow.weight)
+	cols.shift(o.Col, byCol.weight)
+}
+
+// within is the variance of the entries in their rows or columns, or of all where each has one only.
+func (s sums) within(square float64) float64 {
+	total, free, entries := square, 0.0, 0.0
+	for i, n := range s.weight {
+		if n > 0 {
+			total -= s.total[i] * s.total[i] / n
+			free += n - 1
+			entries += n
+		}
+	}
+	if free == 0 {
+		return square / entries
+	}
+	return math.Max(total, 0) / free
+}
+
+// A ridge shrinks the biases of rows or columns to their mean, as k entries more would that had it.
+type ridge struct{ k, mean float64 }
+
+// bias is that of n entries with a sum; 0 of none.
+func (r *ridge) bias(sum, n float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return (sum + r.k*r.mean) / (n + r.k)
+}
+
+// centre makes the mean that of the biases of rows or columns with entries.
+func (r *ridge) centre(x, count []float64) {
+	sum, met := 0.0, 0.0
+	for i, n := range count {
+		if n > 0 {
+			sum += x[i]
+			met++
+		}
+	}
+	r.mean = sum / met
+}
+
+// shift takes the mean off the biases of rows or columns with entries.
+func (r *ridge) shift(x, count []float64) {
+	for i, n := range count {
+		if n > 0 {
+			x[i] -= r.mean
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package synthetic makes the generated matrices of the papers' experiments, from a seed.
+package synthetic

@@ -1,0 +1,193 @@
+package metric
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+)
+
+// A Scorer writes the scores of all n items for the users lo ≤ i < hi to dst, a row of n for each.
+type Scorer func(dst []float64, lo, hi int)
+
+// A Trial is what lists are measured against: what users had in training, which is left out of their lists, and what they took to
+// later.
+type Trial struct {
+	Train    *dataset.Sparse
+	Relevant map[int]map[int]bool // by user
+	Lengths  []int                // of the lists, ascending
+}
+
+// Lists are the measures of lists of several lengths.
+type Lists struct {
+	Lengths []int
+	At      []ListScores // of each length
+	// AUC is the mean over users of the fraction of pairs of a relevant item and another one, neither of them in training, of
+	// which the relevant one has the higher score; equal scores count half.
+	AUC   float64
+	Users int // with something relevant
+}
+
+// ListScores are those of lists of one length.
+type ListScores struct {
+	Ranking
+	Coverage   float64 // the fraction of all items that some list has
+	Popularity float64 // mean over the lists of the fraction of users who had an item in training
+}
+
+// usersAtOnce is how many users are scored together: products of matrices are worth their setting up.
+const usersAtOnce = 256
+
+// Measure measures the lists that the scores make. Equal scores go by the order of the items. The lists are of the users with
+// something relevant.
+func (t *Trial) Measure(score Scorer) *Lists {
+	m, n := t.Train.M, t.Train.N
+	l := &Lists{Lengths: t.Lengths, At: make([]ListScores, len(t.Lengths))}
+	met := make([][]bool, len(t.Lengths))
+	for i := range met {
+		met[i] = make([]bool, n)
+	}
+	counts, listed := t.Popularity(), make([]int, len(t.Lengths))
+	scores := make([]float64, min(usersAtOnce, m)*n)
+	for lo := 0; lo < m; lo += usersAtOnce {
+		hi := min(lo+usersAtOnce, m)
+		if !t.any(lo, hi) {
+			continue
+		}
+		score(scores[:(hi-lo)*n], lo, hi)
+		for i := lo; i < hi; i++ {
+			relevant := t.Relevant[i]
+			if len(relevant) == 0 {
+				continue
+			}
+			row := scores[(i-lo)*n : (i-lo+1)*n]
+			list, auc := t.rank(row, t.seen(i), relevant)
+			l.AUC += auc
+			l.Users++
+			for at, length := range t.Lengths {
+				part := list[:min(length, len(list))]
+				l.At[at].Add(part, relevant)
+				for _, j := range part {
+					met[at][j] = true
+					l.At[at].Popularity += counts[j]
+				}
+				listed[at] += len(part)
+			}
+		}
+	}
+	l.AUC /= float64(max(l.Users, 1))
+	for at := range l.At {
+		l.At[at].Popularity /= float64(max(listed[at], 1) * max(m, 1))
+		for _, on := range met[at] {
+			if on {
+				l.At[at].Coverage += 1 / float64(n)
+			}
+		}
+	}
+	return l
+}
+
+// any reports whether one of the users has something relevant.
+func (t *Trial) any(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		if len(t.Relevant[i]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// seen are the items of a user in training, ascending.
+func (t *Trial) seen(i int) []int32 { return t.Train.Cols[t.Train.Ptr[i]:t.Train.Ptr[i+1]] }
+
+// rank is the longest list of a user, best first, and the AUC.
+func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (list []int, auc float64) {
+	candidates := make([]int, 0, len(scores))
+	var good []float64 // of relevant items, ascending
+	for j := range scores {
+		if len(seen) > 0 && int(seen[0]) == j {
+			seen = seen[1:]
+			continue
+		}
+		candidates = append(candidates, j)
+		if relevant[j] {
+			good = append(good, scores[j])
+		}
+	}
+	slices.Sort(good)
+	pairs, won := 0.0, 0.0
+	for _, j := range candidates {
+		if len(good) > 0 && !relevant[j] {
+			below := sort.SearchFloat64s(good, scores[j])
+			tied := sort.Search(len(good), func(e int) bool { return good[e] > scores[j] }) - below
+			pairs += float64(len(good))
+			won += float64(len(good)-below-tied) + float64(tied)/2
+		}
+	}
+	if pairs > 0 {
+		auc = won / pairs
+	}
+	return best(candidates, scores, t.Lengths[len(t.Lengths)-1]), auc
+}
+
+// best are the first of candidates by their scores, at most count; candidates are reordered.
+func best(candidates []int, scores []float64, count int) []int {
+	before := func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) }
+	part := candidates
+	for count < len(part) { // keeps those before a pivot until few are left, as quickselect does
+		pivot := part[len(part)/2]
+		at := 0
+		for k, j := range part {
+			if before(j, pivot) < 0 {
+				part[at], part[k] = part[k], part[at]
+				at++
+			}
+		}
+		if at < count {
+			break // the pivot belongs: sort the rest
+		}
+		part = part[:at]
+	}
+	slices.SortFunc(part, before)
+	return part[:min(count, len(part))]
+}
+
+// Popularity is how many users had each item in training: the scores of the most popular items.
+func (t *Trial) Popularity() []float64 {
+	counts := make([]float64, t.Train.N)
+	for _, j := range t.Train.Cols {
+		counts[j]++
+	}
+	return counts
+}
+
+// Same is the Scorer that gives all users the same scores of the items: the most popular items, or the biases of columns.
+func Same(scores []float64) Scorer {
+	return func(dst []float64, lo, hi int) {
+		for i := range hi - lo {
+			copy(dst[i*len(scores):], scores)
+		}
+	}
+}
+
+// Ranked are the lists of a model beside those that need none.
+type Ranked struct {
+	Threshold              float64 // ratings from here on are relevant
+	Model, Popular, Biases *Lists  // Biases are the items by their mean rating, less that of their users; nil of clicks
+}
+
+// Compare measures the scores of a model beside the most popular items, and beside biases of the items where there are some.
+func (t *Trial) Compare(model Scorer, biases []float64) *Ranked {
+	r := &Ranked{Model: t.Measure(model), Popular: t.Measure(Same(t.Popularity()))}
+	if biases != nil {
+		r.Biases = t.Measure(Same(biases))
+	}
+	return r
+}
+
+// Loses reports whether the model's longest lists have a smaller NDCG than those of the most popular items.
+func (r *Ranked) Loses() bool {
+	last := len(r.Model.At) - 1
+	return r.Model.At[last].NDCG() < r.Popular.At[last].NDCG()
+}

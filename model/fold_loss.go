@@ -1,0 +1,214 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A pointLoss is ℓ(z, y) with its first and second derivative in z; the second one is that of a side where ℓ has a bend.
+type pointLoss func(z, y float64) (value, slope, curvature float64)
+
+// pointLosses are those that a completion is fitted by, with their width; squares have a closed form and are not here.
+var pointLosses = map[string]func(mu float64) pointLoss{
+	"huber": robust, "absolute": robust, "smoothed-hinge": hinge, "hinge": hinge,
+	"logistic": func(float64) pointLoss {
+		return func(z, y float64) (value, slope, curvature float64) {
+			e := math.Exp(-math.Abs(z))
+			top := 1.0 // of σ(-yz) = top/(1+e)
+			if y*z > 0 {
+				top = e
+			}
+			return math.Max(0, -y*z) + math.Log1p(e), -y * top / (1 + e), e / ((1 + e) * (1 + e))
+		}
+	},
+	"squared-hinge": func(float64) pointLoss {
+		return func(z, y float64) (value, slope, curvature float64) {
+			if short := 1 - y*z; short > 0 {
+				return short * short / 2, -y * short, 1
+			}
+			return 0, 0, 0
+		}
+	},
+}
+
+// robust is the Huber function of width μ.
+func robust(mu float64) pointLoss {
+	return func(z, y float64) (value, slope, curvature float64) {
+		t := z - y
+		if math.Abs(t) <= mu {
+			return t * t / (2 * mu), t / mu, 1 / mu
+		}
+		return math.Abs(t) - mu/2, math.Copysign(1, t), 0
+	}
+}
+
+// hinge is max(0, 1 - yz), smoothed with width μ.
+func hinge(mu float64) pointLoss {
+	return func(z, y float64) (value, slope, curvature float64) {
+		short := 1 - y*z
+		switch {
+		case short <= 0:
+			return 0, 0, 0
+		case short < mu:
+			return short * short / (2 * mu), -y * short / mu, 1 / mu
+		}
+		return short - mu/2, -y, 0
+	}
+}
+
+// pointLoss is that of the model, nil of squares. An error is for one that this version does not know.
+func (m *Model) pointLoss() (pointLoss, error) {
+	if m.Info.Loss == "" || m.Info.Loss == "squared" {
+		return nil, nil
+	}
+	name, width, has := strings.Cut(m.Info.Loss, ":")
+	of, known := pointLosses[name]
+	mu := 1.0
+	var err error
+	if has {
+		mu, err = strconv.ParseFloat(width, 64)
+	}
+	if !known || err != nil || !(mu > 0) {
+		return nil, fmt.Errorf("model: its loss %q is not known, so that no new row is folded in", m.Info.Loss)
+	}
+	return of(mu), nil
+}
+
+// newtonSteps are more than a strongly convex problem of a few directions takes, and newtonRest the part of the objective below
+// which a step gains nothing that a prediction shows.
+const (
+	newtonSteps = 100
+	newtonRest  = 1e-13
+)
+
+// foldNewton is argmin over x of Σ ℓ(b_t + ⟨v_t, x⟩, y_t) + λ/2‖x‖², for rows v_t of k numbers, by Newton steps that are halved
+// until they lower it.
+func foldNewton(l pointLoss, v, b, y []float64, k int, lambda float64) (*mat.VecDense, error) {
+	at := func(x *mat.VecDense, hess *mat.SymDense, grad *mat.VecDense) float64 {
+		value := lambda / 2 * mat.Dot(x, x)
+		for t := range y {
+			row := mat.NewVecDense(k, v[t*k:(t+1)*k])
+			f, slope, curvature := l(b[t]+mat.Dot(row, x), y[t])
+			value += f
+			if hess != nil {
+				grad.AddScaledVec(grad, slope, row)
+				hess.SymRankOne(hess, curvature, row)
+			}
+		}
+		return value
+	}
+	x, next, step := mat.NewVecDense(k, nil), mat.NewVecDense(k, nil), mat.NewVecDense(k, nil)
+	for range newtonSteps {
+		hess, grad := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+		value := at(x, hess, grad)
+		grad.AddScaledVec(grad, lambda, x)
+		for c := range k {
+			hess.SetSym(c, c, hess.At(c, c)+lambda)
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(hess) || chol.SolveVecTo(step, grad) != nil {
+			return nil, fmt.Errorf("model: the problem of the new row is singular")
+		}
+		if falls := mat.Dot(step, grad); !(falls > newtonRest*(1+math.Abs(value))) {
+			return x, nil
+		}
+		for by := 1.0; ; by /= 2 {
+			if next.AddScaledVec(x, -by, step); at(next, nil, nil) <= value-by*mat.Dot(step, grad)/4 {
+				break
+			}
+			if by < newtonRest {
+				return x, nil
+			}
+		}
+		x.CopyVec(next)
+	}
+	return x, nil
+}
+
+// foldPoints is the left factor (times S) of a new row with a centre, under a loss of points.
+func (m *Model) foldPoints(l pointLoss, cols []int32, values []float64, base float64) ([]float64, error) {
+	lambda, err := m.foldLambda()
+	if err != nil {
+		return nil, err
+	}
+	scale, k := m.foldScale(len(cols)), m.Rank
+	v, b := make([]float64, 0, len(cols)*k), make([]float64, len(cols))
+	var size float64
+	for t, j := range cols {
+		v = append(v, m.foldRow(j, scale)...)
+		if b[t] = base; m.ColOffset != nil {
+			b[t] += m.ColOffset[j]
+		}
+	}
+	for _, x := range v {
+		size += x * x
+	}
+	if lambda = math.Max(lambda, leastRidge*size); lambda == 0 {
+		return make([]float64, k), nil // no item that was rated has a part in any direction
+	}
+	x, err := foldNewton(l, v, b, values, k, lambda)
+	if err != nil {
+		return nil, err
+	}
+	u := make([]float64, k)
+	for c, s := range m.S {
+		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
+	}
+	return u, nil
+}
+
+// foldRow is v̂_j, scaled.
+func (m *Model) foldRow(j int32, scale float64) []float64 {
+	if m.ColScale != nil {
+		scale *= m.ColScale[j]
+	}
+	v := make([]float64, m.Rank)
+	for c, s := range m.S {
+		v[c] = m.V[int(j)*m.Rank+c] * math.Sqrt(s) * scale
+	}
+	return v
+}
+
+// Signs makes -1 and 1 of labels, of which the model has two; an error names one that it does not have, with its place.
+func (m *Model) Signs(r *dataset.Ratings) ([]float64, error) {
+	two := m.TwoLabels()
+	if two == nil {
+		return nil, fmt.Errorf("model: its loss is of numbers, not of labels")
+	}
+	y, signs := make([]float64, len(r.Values)), map[string]float64{}
+	for e, label := range r.LabelTexts() {
+		sign, ok := signs[label]
+		if !ok && label != "" {
+			id := dataset.LabelAmong(two, label)
+			if id < 0 {
+				return nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", r.Place(e), label,
+					strings.Join(two, " and "))
+			}
+			sign = float64(2*id - 1)
+			signs[label] = sign
+		}
+		if y[e] = sign; label == "" {
+			y[e] = math.NaN()
+		}
+	}
+	return y, nil
+}
+
+// TwoLabels are what signs stand for, the negative one first; nil of a model of numbers, or of several classes.
+func (m *Model) TwoLabels() []string {
+	name, _, _ := strings.Cut(m.Info.Loss, ":")
+	switch {
+	case m.Problem == "classification" || name != "logistic" && !strings.HasSuffix(name, "hinge"):
+		return nil
+	case len(m.Info.Labels) == 2:
+		return m.Info.Labels
+	case m.Info.ZeroOne:
+		return []string{"0", "1"}
+	}
+	return []string{"-1", "1"}
+}

@@ -1,0 +1,13 @@
+// Package structured solves problems with a second penalty on a vector x, beside the ℓ1 norm [Argyriou14 §5.3],
+//
+//	minimise over x ∈ Rᵖ   L(A x) + g(B x) + h(‖x‖₁),     h = λ‖x‖₁ or the ball ‖x‖₁ ≤ τ
+//
+// for groups, g = Σ w_g‖x_g‖₂, and for differences of neighbours, g = w‖Dᵏx‖₁: the fused lasso for k = 1, trend filtering beyond.
+// Nothing is smoothed: the certificate is of g itself, at a u of the domain of g*, for which the bound is best or nearly so.
+//
+//	problem.go      the four nouns of L + g, whose second loss is the linear minorant of g at u
+//	groups.go differences.go   the penalties; operator.go their B
+//	method.go       the method; gradient.go accelerated proximal steps, primaldual.go where g + h has no proximity operator
+//	smooth.go       L(A x) and its gradient on vectors
+//	ball.go         the ℓ1 norm: soft thresholds and projections
+package structured

@@ -1,0 +1,248 @@
+package structured
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Groups is g = Σ w_g‖x_g‖₂ over groups of entries, which may overlap; entries of no group have no part in it. B x has the
+// entries of the groups, one group after the other.
+type Groups struct {
+	P      int
+	Member [][]int32 // the entries of each group
+	Weight []float64 // w_g ≥ 0
+}
+
+// Name is groups.
+func (g *Groups) Name() string { return "groups" }
+
+// Check refuses members outside of x, and weights that are not finite or negative.
+func (g *Groups) Check() error {
+	if len(g.Member) != len(g.Weight) {
+		return fmt.Errorf("structured: %d groups have %d weights", len(g.Member), len(g.Weight))
+	}
+	for k, members := range g.Member {
+		if w := g.Weight[k]; !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("structured: the weight of group %d is %v; it is a finite number, 0 or more", k+1, w)
+		}
+		for _, i := range members {
+			if i < 0 || int(i) >= g.P {
+				return fmt.Errorf("structured: group %d has entry %d of %d", k+1, i+1, g.P)
+			}
+		}
+	}
+	return nil
+}
+
+// Size is p, and the number of members of all groups.
+func (g *Groups) Size() (p, n int) {
+	for _, members := range g.Member {
+		n += len(members)
+	}
+	return g.P, n
+}
+
+// each calls do for each group with the range of its members in B x.
+func (g *Groups) each(do func(k, from, to int, members []int32)) {
+	at := 0
+	for k, members := range g.Member {
+		do(k, at, at+len(members), members)
+		at += len(members)
+	}
+}
+
+// BTo lists the members.
+func (g *Groups) BTo(z, x []float64) {
+	g.each(func(_, from, _ int, members []int32) {
+		for t, i := range members {
+			z[from+t] = x[i]
+		}
+	})
+}
+
+// BTTo adds up what belongs to each entry.
+func (g *Groups) BTTo(x, u []float64) {
+	clear(x)
+	g.each(func(_, from, _ int, members []int32) {
+		for t, i := range members {
+			x[i] += u[from+t]
+		}
+	})
+}
+
+// Value is Σ w_g‖z_g‖₂.
+func (g *Groups) Value(z []float64) (sum float64) {
+	g.each(func(k, from, to int, _ []int32) { sum += g.Weight[k] * norm(z[from:to]) })
+	return sum
+}
+
+// Polar is the largest ‖u_g‖₂/w_g.
+func (g *Groups) Polar(u []float64) (top float64) {
+	g.each(func(k, from, to int, _ []int32) {
+		if size := norm(u[from:to]); size > 0 {
+			top = math.Max(top, size/g.Weight[k])
+		}
+	})
+	return top
+}
+
+// ProjectTo shortens u_g to w_g.
+func (g *Groups) ProjectTo(u []float64) {
+	g.each(func(k, from, to int, _ []int32) {
+		if size := norm(u[from:to]); size > g.Weight[k] {
+			kernel.Scale(g.Weight[k]/size, u[from:to])
+		}
+	})
+}
+
+// Scaled has c times the weights.
+func (g *Groups) Scaled(c float64) Penalty {
+	by := &Groups{P: g.P, Member: g.Member, Weight: make([]float64, len(g.Weight))}
+	for k, w := range g.Weight {
+		by.Weight[k] = c * w
+	}
+	return by
+}
+
+// Norm2 is the largest number of groups of one entry.
+func (g *Groups) Norm2() float64 {
+	count, top := make([]int, g.P), 0
+	for _, members := range g.Member {
+		for _, i := range members {
+			count[i]++
+			top = max(top, count[i])
+		}
+	}
+	return float64(max(top, 1))
+}
+
+// ready says that no entry is in two groups.
+func (g *Groups) ready() bool { return g.Norm2() == 1 }
+
+// norm is ‖x‖₂.
+func norm(x []float64) float64 { return math.Sqrt(kernel.SumSq(x)) }
+
+// proxTo shrinks groups after soft thresholds: for h = λ‖x‖₁ at tλ, for the ball at the θ that makes ‖x‖₁ = τ.
+func (g *Groups) proxTo(dst, v []float64, t float64, h *shrinkage) {
+	if !h.ball {
+		g.shrunkTo(dst, v, t, t*h.lambda)
+		return
+	}
+	if size1(v) <= h.radius || g.shrunkTo(dst, v, t, 0) <= h.radius {
+		g.shrunkTo(dst, v, t, 0)
+		return
+	}
+	lo, hi := 0.0, excess(v, h.radius) // at hi the soft thresholds alone are enough
+	if next := h.theta; next > lo && next < hi {
+		if g.shrunkTo(dst, v, t, next) > h.radius {
+			lo = next
+		} else {
+			hi = next
+		}
+	}
+	h.theta = g.level(dst, v, t, h.radius, lo, hi)
+	if size := g.shrunkTo(dst, v, t, h.theta); size > h.radius {
+		kernel.Scale(h.radius/size, dst)
+	}
+}
+
+// level is the θ between lo and hi with ‖x(θ)‖₁ = radius: secants of a convex falling function from the left, and halves between
+// them, to rounding.
+func (g *Groups) level(dst, v []float64, t, radius, lo, hi float64) float64 {
+	atLo, atHi := g.shrunkTo(dst, v, t, lo)-radius, g.shrunkTo(dst, v, t, hi)-radius
+	for k := 0; k < levelSteps && hi-lo > levelRounding*hi; k++ {
+		mid := lo + (hi-lo)/2
+		if k%3 != 2 && atLo > atHi {
+			if next := lo + (hi-lo)*atLo/(atLo-atHi); next > lo && next < hi {
+				mid = next
+			}
+		}
+		switch f := g.shrunkTo(dst, v, t, mid) - radius; {
+		case f > 0:
+			lo, atLo = mid, f
+		case f < 0:
+			hi, atHi = mid, f
+		default:
+			return mid
+		}
+	}
+	return hi
+}
+
+const (
+	levelSteps    = 100   // enough halves for all digits
+	levelRounding = 1e-15 // of θ, at which the search ends
+)
+
+// shrunkTo writes the group shrinkage, by t·w_g, of soft(v, θ), and returns its ℓ1 norm. Entries of no group are soft(v, θ).
+func (g *Groups) shrunkTo(dst, v []float64, t, theta float64) (size float64) {
+	for i, x := range v {
+		dst[i] = soft(x, theta)
+	}
+	for k, members := range g.Member {
+		var square float64
+		for _, i := range members {
+			square += dst[i] * dst[i]
+		}
+		by := 0.0
+		if root := math.Sqrt(square); root > t*g.Weight[k] {
+			by = 1 - t*g.Weight[k]/root
+		}
+		for _, i := range members {
+			dst[i] *= by
+		}
+	}
+	return size1(dst)
+}
+
+// dualTo has u_g = -soft(q_g, θ) for the least θ with ‖soft(q_g, θ)‖₂ ≤ w_g for all groups, and of no less than |q_i| of an
+// entry of no group, for which u can do nothing.
+func (g *Groups) dualTo(u, q []float64) {
+	grouped := make([]bool, g.P)
+	var theta float64
+	for k, members := range g.Member {
+		var lo, hi float64
+		for _, i := range members {
+			grouped[i] = true
+			hi = math.Max(hi, math.Abs(q[i]))
+		}
+		if lo = theta; hi <= lo || g.softNorm(members, q, lo) <= g.Weight[k] {
+			continue
+		}
+		for range levelSteps {
+			mid := lo + (hi-lo)/2
+			if !(lo < mid && mid < hi) {
+				break
+			}
+			if g.softNorm(members, q, mid) > g.Weight[k] {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		theta = hi
+	}
+	for i, x := range q {
+		if !grouped[i] {
+			theta = math.Max(theta, math.Abs(x))
+		}
+	}
+	g.each(func(_, from, _ int, members []int32) {
+		for t, i := range members {
+			u[from+t] = -soft(q[i], theta)
+		}
+	})
+	g.ProjectTo(u)
+}
+
+// softNorm is ‖soft(q_g, θ)‖₂.
+func (g *Groups) softNorm(members []int32, q []float64, theta float64) float64 {
+	var square float64
+	for _, i := range members {
+		x := soft(q[i], theta)
+		square += x * x
+	}
+	return math.Sqrt(square)
+}

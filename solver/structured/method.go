@@ -1,0 +1,101 @@
+package structured
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+)
+
+// Method is the solver of a problem of Problem, whose gauge is the ℓ1 norm: accelerated proximal gradient steps with restarts
+// where g and h together have a proximity operator, which are disjoint groups and differences of order 1, and the primal-dual
+// steps of Condat (2013) and Vũ (2013) elsewhere. Every step ends with a u of the domain of g*, of which Run makes the bound.
+type Method struct {
+	second *minorant
+	f      *smooth
+	h      *shrinkage
+	x      []float64
+	primal *descent    // where there is a proximity operator
+	both   *primalDual // where there is none
+}
+
+const (
+	descentSteps    = 10 // proximal steps between bounds
+	primalDualSteps = 50 // cheaper steps between bounds
+)
+
+// Name is structured.
+func (m *Method) Name() string { return "structured" }
+
+// Ask wants the bound alone.
+func (m *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+
+// Init refuses what is no problem of Problem, gauges other than the ℓ1 norm, and penalties that are neither linear nor a ball.
+func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
+	if m.second = secondOf(p); m.second == nil {
+		return errors.New("solver: structured solves the problems that structured.Problem makes")
+	}
+	if k, ok := p.Gauge.(gauge.L1); !ok || k.Weights != nil {
+		return errors.New("solver: structured needs the gauge l1; " + p.Gauge.Name() + " is another")
+	}
+	if m.h, err = shrinkageOf(p.Penalty); err != nil {
+		return err
+	}
+	if m.f, err = newSmooth(m.second.op, m.second.loss, p, s); err != nil {
+		return err
+	}
+	clear(m.second.u)
+	m.x = s.W.Dense()
+	m.primal, m.both = nil, nil
+	if e, ok := m.second.g.(exact); ok && e.ready() {
+		m.primal = newDescent(m, e)
+	} else {
+		m.both = newPrimalDual(m)
+	}
+	return nil
+}
+
+// Step takes some steps, and moves W and u there.
+func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if m.primal != nil {
+		m.primal.steps(ctx, descentSteps)
+	} else {
+		m.both.steps(ctx, primalDualSteps)
+	}
+	s.W = terms(m.x)
+	s.Rho = size1(m.x)
+	if m.h.ball && s.Rho > m.h.radius { // by rounding
+		by := m.h.radius / s.Rho
+		kernel.Scale(by, m.x)
+		s.W, s.Rho = terms(m.x), m.h.radius
+	}
+	s.Refresh(p)
+	return nil
+}
+
+// terms is x as atoms of the ℓ1 norm.
+func terms(x []float64) *gcg.Iterate {
+	w := &gcg.Iterate{M: len(x), N: 1}
+	count := 0
+	for _, v := range x {
+		if v != 0 {
+			count++
+		}
+	}
+	rows, cols, signs := make([]int32, 0, count), make([]int32, count), make([]float64, 0, count)
+	for i, v := range x {
+		if v == 0 {
+			continue
+		}
+		at, sign := len(rows), 1.0
+		if v < 0 {
+			sign = -1
+		}
+		rows, signs = append(rows, int32(i)), append(signs, sign)
+		w.Terms = append(w.Terms, gcg.Term{Atom: gcg.Atom{Rows: rows[at : at+1 : at+1], Cols: cols[at : at+1 : at+1],
+			Vals: signs[at : at+1 : at+1], Key: int64(i) + 1}, Weight: sign * v})
+	}
+	return w
+}

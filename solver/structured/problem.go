@@ -1,0 +1,143 @@
+package structured
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/operator"
+)
+
+// A Penalty is g(B x) of x ∈ Rᵖ, by B, g and the domain of g*, where g* is 0.
+type Penalty interface {
+	// Name is what results call it.
+	Name() string
+	// Check refuses sizes and weights that make no penalty.
+	Check() error
+	// Size is p, and the number of entries of B x.
+	Size() (p, n int)
+	// BTo writes z = B x, and BTTo x = Bᵀ u.
+	BTo(z, x []float64)
+	BTTo(x, u []float64)
+	// Value is g(z).
+	Value(z []float64) float64
+	// Polar is the least c with u ∈ c·dom g*.
+	Polar(u []float64) float64
+	// ProjectTo moves u to the nearest point of dom g*.
+	ProjectTo(u []float64)
+	// Norm2 is an upper bound of ‖B‖².
+	Norm2() float64
+	// Scaled is c·g, for c ≥ 0.
+	Scaled(c float64) Penalty
+}
+
+// An exact penalty has a proximity operator together with the ℓ1 norm, and knows the best u for a gradient.
+type exact interface {
+	// proxTo writes argmin over x of ½‖x - v‖² + t(g(B x) + h(‖x‖₁)); scratch is as long as u.
+	proxTo(dst, v []float64, t float64, h *shrinkage)
+	// dualTo writes the u of dom g* for which ‖q + Bᵀu‖_∞ is least.
+	dualTo(u, q []float64)
+	// ready reports whether both can be had for this value of the penalty.
+	ready() bool
+}
+
+// Problem is L(A x) + g(B x) for a W of one column, with its gauge and its penalty open. An error is for a W of several columns,
+// and for sizes that differ.
+func Problem(op gcg.Operator, l gcg.Loss, g Penalty) (*gcg.Problem, error) {
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	m, n, _ := op.Dims()
+	if p, _ := g.Size(); n != 1 || m != p {
+		return nil, fmt.Errorf("structured: penalty %s is of %d numbers, and W is %d×%d", g.Name(), p, m, n)
+	}
+	both, err := operator.Stack(op, differenced{g})
+	if err != nil {
+		return nil, err
+	}
+	_, size := g.Size()
+	second := &minorant{g: g, u: make([]float64, size), op: op, loss: l}
+	return &gcg.Problem{Operator: both, Loss: loss.Stack(l, loss.WithoutIntercept(second))}, nil
+}
+
+// secondOf is the penalty of a problem of Problem, or nil.
+func secondOf(p *gcg.Problem) *minorant {
+	all, ok := p.Loss.(loss.Stacked)
+	if !ok || len(all.Parts()) != 2 {
+		return nil
+	}
+	fixed, ok := all.Parts()[1].(loss.Stacked)
+	if !ok || len(fixed.Parts()) != 1 {
+		return nil
+	}
+	second, _ := fixed.Parts()[0].(*minorant)
+	return second
+}
+
+// Solves says that a problem is one of Problem, for Method.
+func Solves(p *gcg.Problem) bool { return secondOf(p) != nil }
+
+// A minorant is ⟨u, z⟩ ≤ g(z), for a u of the domain of g*. It knows the other part of its problem, L of A x.
+type minorant struct {
+	g    Penalty
+	u    []float64
+	op   gcg.Operator
+	loss gcg.Loss
+}
+
+// Len is the number of entries of B x.
+func (l *minorant) Len() int { return len(l.u) }
+
+// Stride is all of them.
+func (l *minorant) Stride() int { return max(1, len(l.u)) }
+
+// Separable is true: it is linear.
+func (l *minorant) Separable() bool { return true }
+
+// Eval is ⟨u, z⟩, with r = -u.
+func (l *minorant) Eval(lo int, z, r []float64) float64 {
+	u := l.u[lo : lo+len(z)]
+	value := kernel.Dot(u, z)
+	if r != nil {
+		for i, x := range u {
+			r[i] = -x
+		}
+	}
+	return value
+}
+
+// Original is g.
+func (l *minorant) Original() gcg.Loss { return original{l.g} }
+
+// original is g, which has no derivative.
+type original struct{ g Penalty }
+
+// Len is the number of entries of B x.
+func (l original) Len() int { _, n := l.g.Size(); return n }
+
+// Stride is all of them: g may couple any.
+func (l original) Stride() int { return max(1, l.Len()) }
+
+// Eval is g(z).
+func (l original) Eval(_ int, z, _ []float64) float64 { return l.g.Value(z) }
+
+// domainRounding is the part by which a u counts as of the domain of g*.
+const domainRounding = 1e-12
+
+// Conjugate is g*(-s r).
+func (l original) Conjugate(lo int, r []float64, s float64) float64 {
+	return l.ConjugateAlong(lo, r)(s)
+}
+
+// ConjugateAlong is 0 while s u is in the domain.
+func (l original) ConjugateAlong(_ int, r []float64) func(s float64) float64 {
+	most := l.g.Polar(r) // g is even
+	return func(s float64) float64 {
+		if s*most <= 1+domainRounding {
+			return 0
+		}
+		return math.Inf(1)
+	}
+}

@@ -1,0 +1,113 @@
+package cur
+
+import (
+	"fmt"
+
+	"github.com/seed-b18ef778/gcg/baseline/columns"
+	"gonum.org/v1/gonum/mat"
+)
+
+// An Error is what a selection C of columns and R of rows leaves of D, relative to ‖D‖.
+type Error struct {
+	Name    string  `json:"name"`
+	Columns float64 `json:"columns"` // ‖D - C C⁺D‖
+	Rows    float64 `json:"rows"`    // ‖D - D R⁺R‖
+	CUR     float64 `json:"cur"`     // ‖D - C U R‖, U = C⁺D R⁺
+}
+
+// CUR are the matrices C = D_:J, R = D_I: and U = C⁺D R⁺, which is the best for these.
+type CUR struct {
+	I, J    []int // of rows and columns of D
+	C, U, R *mat.Dense
+}
+
+// CUR is that of some rows and columns. It refuses an empty selection.
+func (t *Task) CUR(rows, cols []int) (*CUR, error) {
+	if len(rows) == 0 || len(cols) == 0 {
+		return nil, fmt.Errorf("%s: no rows or columns are selected, so that there is no C U R", t.Name)
+	}
+	d := t.dense()
+	c, r := mat.NewDense(t.D.Rows, len(cols), nil), mat.NewDense(len(rows), t.D.Cols, nil)
+	for k, j := range cols {
+		for i := range t.D.Rows {
+			c.Set(i, k, d.At(i, j))
+		}
+	}
+	for k, i := range rows {
+		r.SetRow(k, d.RawRowView(i))
+	}
+	var cd, u mat.Dense
+	cd.Mul(inverse(c), d)
+	u.Mul(&cd, inverse(r))
+	return &CUR{I: rows, J: cols, C: c, U: &u, R: r}, nil
+}
+
+// dense is D.
+func (t *Task) dense() *mat.Dense { return mat.NewDense(t.D.Rows, t.D.Cols, t.D.Dense) }
+
+// inverse is the pseudoinverse of a.
+func inverse(a *mat.Dense) *mat.Dense {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		return mat.DenseCopyOf(a.T())
+	}
+	values := svd.Values(nil)
+	var u, v, scaled mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	inv := make([]float64, len(values))
+	for i, s := range values {
+		if s > singular*values[0] {
+			inv[i] = 1 / s
+		}
+	}
+	scaled.Mul(&v, mat.NewDiagDense(len(inv), inv))
+	var x mat.Dense
+	x.Mul(&scaled, u.T())
+	return &x
+}
+
+// singular is the part of the largest singular value below which columns depend on others.
+const singular = 1e-10
+
+// ErrorOf is what a C U R leaves of D.
+func (t *Task) ErrorOf(name string, x *CUR) Error {
+	var cu, rest mat.Dense
+	cu.Mul(x.C, x.U)
+	rest.Mul(&cu, x.R)
+	d := t.dense()
+	rest.Sub(d, &rest)
+	return Error{Name: name, Columns: columns.Error(t.matrix(), x.J), Rows: columns.Error(t.transposed(), x.I),
+		CUR: mat.Norm(&rest, 2) / mat.Norm(d, 2)}
+}
+
+// matrix and transposed are D and Dᵀ, whose columns are selected.
+func (t *Task) matrix() columns.Matrix {
+	return columns.Matrix{P: t.D.Rows, Q: t.D.Cols, Data: t.D.Dense}
+}
+
+func (t *Task) transposed() columns.Matrix {
+	return columns.Matrix{P: t.D.Cols, Q: t.D.Rows, Data: transposed(t.D.Dense, t.D.Rows, t.D.Cols)}
+}
+
+// Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank,
+// which selects nothing.
+func (t *Task) Others(rows, cols int) (all []Error, err error) {
+	d, turned := t.matrix(), t.transposed()
+	rank := min(rows, cols)
+	for _, by := range []struct {
+		name string
+		of   func(columns.Matrix, int) []int
+	}{
+		{"leverage scores", func(d columns.Matrix, k int) []int { return columns.Leverage(d, k, rank) }},
+		{"pivoted QR", columns.PivotedQR},
+		{"greedy", columns.Greedy},
+	} {
+		x, err := t.CUR(by.of(turned, rows), by.of(d, cols))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t.ErrorOf(by.name, x))
+	}
+	return append(all, Error{"best rank", columns.Best(d, cols), columns.Best(d, rows), columns.Best(d, rank)}), nil
+}

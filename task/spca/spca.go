@@ -1,0 +1,184 @@
+// Package spca is sparse principal components of a covariance, or of features whose covariance is made as far as it is needed.
+//
+//	spca.go        the task: fields, and Fit
+//	covariance.go  a covariance as it is given; features.go one of features; deflated.go one without the components so far
+//	screen.go      the variables that can be in a component at a λ
+//	component.go   one component: the run, and what is read off its X
+//	choose.go      λ for a number of variables, or for a part of the variance
+//	variance.go    what loadings explain, though they are not orthogonal
+//	path.go        a path of λ; cv.go what its components explain of rows that were held out
+//	model.go       the model: scores of new rows
+//	warning.go     what a user should hear
+package spca
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// A Task is the sparse principal components of a covariance C,
+//
+//	minimise over X ⪰ 0, tr X = 1   λ‖X‖₁ - ⟨C, X⟩
+//
+// one after the other, each of what those before leave of C. One of Covariance and Features is given.
+type Task struct {
+	Covariance *dataset.Matrix // symmetric and positive semidefinite
+	// Features has a row for each sample. C is XᵀX/(rows-1) of the columns less their means.
+	Features    *dataset.Matrix
+	Uncentered  bool   // columns are not centred: C is XᵀX/rows
+	Standardize bool   // columns are divided by their standard deviations: C is their correlation
+	Name        string // what messages call the data
+
+	Lambda      float64 // the weight of ‖X‖₁, of every component; or
+	LambdaRatio float64 // λ over the largest C_ii, at which one variable is left; or
+	Nonzeros    int     // the number of variables of each component; else λ keeps UsualKept of the variance
+	Components  int     // how many; 0 means 1
+
+	// Method makes the problem of a covariance, row-major and n×n, at λ, and its solver, with an X to start from; nil is
+	// [sparsepca.Splitting].
+	Method   func(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error)
+	Run      solver.Options // of each component; Event is told of the runs at the final λ
+	Progress func(string)   // what is done before them, in words; may be nil
+
+	c     covariance
+	names []string
+}
+
+// UsualKept is the part of the variance of an unpenalised component that the component keeps where λ is chosen.
+const UsualKept = 0.9
+
+// A Result is a fitted Task.
+type Result struct {
+	Components []Component
+	Total      float64 // tr C
+	Max        float64 // the largest C_ii: beyond this λ a component is one variable
+	Model      *model.Model
+	Warnings   []task.Warning
+}
+
+// Load makes what C is asked for. Errors are of data that is no covariance, and of fields that exclude each other.
+func (t *Task) Load() (err error) {
+	if t.c != nil {
+		return nil
+	}
+	given := 0
+	for _, is := range []bool{t.Lambda > 0, t.LambdaRatio > 0, t.Nonzeros > 0} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case (t.Covariance == nil) == (t.Features == nil):
+		return errors.New("spca: a task has either a covariance or features")
+	case t.Covariance != nil && (t.Standardize || t.Uncentered):
+		return errors.New("spca: a covariance is taken as it is: only features are centred and standardised")
+	case given > 1:
+		return errors.New("spca: Lambda, LambdaRatio and Nonzeros exclude each other")
+	case !(t.Lambda >= 0) || !(t.LambdaRatio >= 0) || t.Nonzeros < 0 || t.Components < 0:
+		return errors.New("spca: Lambda, LambdaRatio, Nonzeros and Components are not negative")
+	}
+	if t.Covariance != nil {
+		t.c, t.names, err = newGiven(t.Covariance, t.Name)
+	} else {
+		t.c, t.names, err = newFeatured(t.Features, t.Name, !t.Uncentered, t.Standardize)
+	}
+	if err != nil {
+		return err
+	}
+	n := len(t.c.diagonal())
+	switch {
+	case t.Nonzeros > n:
+		return fmt.Errorf("%s: has %d variables, and %d are asked for of each component", t.Name, n, t.Nonzeros)
+	case max(t.Components, 1) > n:
+		return fmt.Errorf("%s: has %d variables, and cannot have %d components", t.Name, n, t.Components)
+	}
+	return nil
+}
+
+// Names are those of the variables: of the columns, or numbers from 1.
+func (t *Task) Names() []string { return t.names }
+
+// Fit finds the components. Not to converge is no error, see Component.Result. Errors are those of Load and of the solver, and of
+// a covariance that is 0.
+func (t *Task) Fit(ctx context.Context) (*Result, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	r := &Result{Total: sum(t.c.diagonal()), Max: largest(t.c.diagonal())}
+	if !(r.Max > 0) {
+		return nil, fmt.Errorf("%s: no variable varies: every component explains nothing", t.Name)
+	}
+	left := t.c
+	for k := range max(t.Components, 1) {
+		top := largest(left.diagonal())
+		if k > 0 && top <= negligibleVariance*r.Max {
+			r.Warnings = append(r.Warnings, fewer{k, t.Components})
+			break
+		}
+		lambda, found, err := t.lambda(ctx, left, top)
+		if err != nil {
+			return nil, err
+		}
+		run := t.quiet()
+		run.Event = t.Run.Event
+		x, err := t.solve(ctx, left, lambda, found, run)
+		if err != nil {
+			return nil, err
+		}
+		if t.Nonzeros > 0 {
+			if err := x.keepLargest(ctx, left, t.Nonzeros); err != nil {
+				return nil, err
+			}
+		}
+		r.Components = append(r.Components, *x)
+		if k+1 < max(t.Components, 1) {
+			left = deflate(left, x.Loading)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	t.explain(r.Components)
+	r.Warnings = append(r.Warnings, t.warnings(r)...)
+	r.Model = t.model(r)
+	return r, nil
+}
+
+// negligibleVariance is the part of the largest C_ii below which what deflation leaves is rounding.
+const negligibleVariance = 1e-12
+
+// lambda is λ as it is given, or chosen, with an X near its solution to begin at, or none.
+func (t *Task) lambda(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
+	switch {
+	case t.Lambda > 0:
+		return t.Lambda, nil, nil
+	case t.LambdaRatio > 0:
+		return t.LambdaRatio * top, nil, nil
+	case t.Nonzeros > 0:
+		return t.forNonzeros(ctx, c, top)
+	}
+	return t.forVariance(ctx, c, top)
+}
+
+func sum(x []float64) (total float64) {
+	for _, v := range x {
+		total += v
+	}
+	return total
+}
+
+func largest(x []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = math.Max(top, v)
+	}
+	return top
+}
