@@ -48,7 +48,8 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre; nil elsewhere.
+// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre; nil
+// elsewhere.
 func (m *Model) meanRow() []float64 {
 	if m.centred() || m.Info.Loss != "" || m.Info.Background > 0 || m.Rank == 0 || m.Rows == 0 {
 		return nil

@@ -112,15 +112,15 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
-	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all), completion.UpdateCommand(),
-		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(),
+	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
+		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(),
 		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, check, polar, data, report and version",
-		word)
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, check, polar, data, report "+
+		"and version", word)
 }
 
 func versionCommand() *cobra.Command {

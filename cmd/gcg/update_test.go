@@ -85,13 +85,13 @@ func TestUpdateRefuses(t *testing.T) {
 		code int
 		text string
 	}{
-		"--model old":                                                         {2, "needs --model, the model, and --data"},
+		"--model old":                                                         {2, "needs --model"},
 		"--model old --data new.csv":                                          {2, "needs --output FILE"},
 		"--model old --data new.csv --check --output x":                       {2, "--output: --check writes no model"},
-		"--model old --data new.csv --check --lambda 2":                       {2, "--lambda: update keeps the problem of the model"},
-		"--model old --data new.csv --check --center both":                    {2, "--center: update keeps the problem of the model"},
-		"--model old --data new.csv --output old":                             {1, "new.csv: has 5 ratings, and the model was fitted to 1200"},
-		"--model old --data new.csv --train strange.csv --output old":         {1, "strange.csv: has no user or no item of the model old"},
+		"--model old --data new.csv --check --lambda 2":                       {2, "--lambda: update keeps the problem"},
+		"--model old --data new.csv --check --center both":                    {2, "--center: update keeps the problem"},
+		"--model old --data new.csv --output old":                             {1, "has 5 ratings, and the model was fitted to 1200"},
+		"--model old --data new.csv --train strange.csv --output old":         {1, "has no user or no item of the model old"},
 		"--model none --data new.csv --output old":                            {1, "none"},
 		"--model old --data none --train ratings.csv --output old":            {1, "none"},
 		"--model old --data new.csv --train ratings.csv --output ratings.csv": {2, "ratings.csv: is read"},

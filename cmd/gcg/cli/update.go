@@ -160,8 +160,8 @@ func (f *RunFlags) far(c gcg.Certificate) string {
 	if *relative <= f.Tol {
 		verdict = fmt.Sprintf("within --tol %g: no update is needed", f.Tol)
 	}
-	return fmt.Sprintf("the model has an objective of %.10g with these ratings, the optimum is not below %.10g: relative gap %.2g, %s",
-		c.Objective, *lower, *relative, verdict)
+	return fmt.Sprintf("the model has an objective of %.10g with these ratings, the optimum is not below %.10g: "+
+		"relative gap %.2g, %s", c.Objective, *lower, *relative, verdict)
 }
 
 // beganOf is a certificate for scripts.

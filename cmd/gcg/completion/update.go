@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const updateExamples = `  gcg update --model my.gcg --train ratings.csv --data new.csv --check            how far is it from the optimum?
-  gcg update --model my.gcg --train ratings.csv --data new.csv --output my.gcg    refit it from where it is
-  gcg update --model my.gcg --data all.csv --output my.gcg                        all.csv has the old ratings, too`
+const updateExamples = `  gcg update --model my.gcg --train ratings.csv --data new.csv --check          how far from the optimum?
+  gcg update --model my.gcg --train ratings.csv --data new.csv --output my.gcg  refit it from there
+  gcg update --model my.gcg --data all.csv --output my.gcg                      all.csv has the old ratings, too`
 
 // UpdateCommand is gcg update.
 func UpdateCommand() *cobra.Command {
