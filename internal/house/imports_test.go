@@ -54,12 +54,9 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs + " gauge/..."},
-	{"baseline/...", runs + " baseline/..."},
+	{"baseline/...", runs + " gauge/... baseline/..."},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " operator/... baseline/... selection/... metric dataset model task/..."},
-	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
-	{"task/...", runs + " gauge/... baseline/... selection/... metric dataset model task/..."},
+	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }
