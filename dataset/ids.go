@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 )
 
 // IDs numbers texts in the order of their first appearance. Small decimal numbers, which most ids are, are found by a
@@ -159,4 +160,27 @@ func renumbered(index, at []int32) []int32 {
 		}
 	}
 	return moved
+}
+
+// With is the ratings of r and after them those of more, whose new users and items are numbered after those of r. Times are
+// kept where both have them. Both hold their ratings in float64.
+func (r *Ratings) With(more *Ratings) *Ratings {
+	s := &Ratings{Name: r.Name + " and " + more.Name, Checksum: r.Checksum + "+" + more.Checksum,
+		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values)}
+	s.Rows = slices.Concat(r.Rows, renumbered(more.Rows, s.RowIDs.addAll(more.RowIDs)))
+	s.Cols = slices.Concat(r.Cols, renumbered(more.Cols, s.ColIDs.addAll(more.ColIDs)))
+	s.Shape = [2]int{s.RowIDs.Len(), s.ColIDs.Len()}
+	if len(r.Times) == len(r.Values) && len(more.Times) == len(more.Values) {
+		s.Times = slices.Concat(r.Times, more.Times)
+	}
+	return s
+}
+
+// addAll is where each of other ids is among these, which have them all from then on.
+func (t *IDs) addAll(others *IDs) []int32 {
+	at := make([]int32, others.Len())
+	for i := range at {
+		at[i] = t.Add([]byte(others.Text(i)))
+	}
+	return at
 }

@@ -13,11 +13,17 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
-// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. The columns that are
-// rated are left out, and those of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are
-// errors, and a model without either number, or whose matrix is sparse.
+// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. Of squares without a
+// centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of few ratings would else be predicted next to 0
+// where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order. Ratings of no column
+// of the model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	u, base, err := m.fold(cols, values)
+	return m.foldIn(m.meanRow(), cols, values, n, seen)
+}
+
+// foldIn is FoldIn with ū, or nil where that is 0.
+func (m *Model) foldIn(mean []float64, cols []int32, values []float64, n int, seen []int32) ([]Recommendation, error) {
+	u, base, err := m.fold(mean, cols, values)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +48,33 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// fold is the left factor (times S) of a new row, and its centre.
-func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64, err error) {
+// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre; nil
+// elsewhere.
+func (m *Model) meanRow() []float64 {
+	if m.centred() || m.Info.Loss != "" || m.Info.Background > 0 || m.Rank == 0 || m.Rows == 0 {
+		return nil
+	}
+	mean := make([]float64, m.Rank)
+	for i := range m.Rows {
+		by := 1 / float64(m.Rows)
+		if m.RowScale != nil {
+			by *= m.RowScale[i]
+		}
+		for c, x := range m.U[i*m.Rank : (i+1)*m.Rank] {
+			mean[c] += by * x
+		}
+	}
+	for c, s := range m.S {
+		mean[c] *= s
+	}
+	return mean
+}
+
+// centred says that something was taken off the data.
+func (m *Model) centred() bool { return m.Global != 0 || m.RowOffset != nil || m.ColOffset != nil }
+
+// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil.
+func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float64, base float64, err error) {
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
 	}
@@ -51,7 +82,9 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 		return nil, 0, fmt.Errorf("model: its matrix is sparse, and has no factors to fold a new row in with")
 	}
 	if len(cols) == 0 {
-		return make([]float64, m.Rank), m.Global, nil
+		u = make([]float64, m.Rank)
+		copy(u, mean)
+		return u, m.Global, nil
 	}
 	base = m.Global
 	if m.RowOffset != nil {
@@ -67,7 +100,7 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 	case m.Rank > 0 && l != nil:
 		u, err = m.foldPoints(l, cols, values, base)
 	case m.Rank > 0:
-		u, err = m.foldFactor(cols, values, base)
+		u, err = m.foldFactor(mean, cols, values, base)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -80,7 +113,7 @@ func (m *Model) fold(cols []int32, values []float64) (u []float64, base float64,
 }
 
 // foldFactor is the left factor (times S) of a new row with a centre.
-func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]float64, error) {
+func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
 	if m.Info.Background > 0 {
 		return m.foldClicks(cols, values)
 	}
@@ -99,6 +132,9 @@ func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]floa
 		if m.ColOffset != nil {
 			target -= m.ColOffset[j]
 		}
+		if mean != nil {
+			target -= m.itemScore(mean, nil, int(j))
+		}
 		vec := mat.NewVecDense(k, v)
 		gram.SymRankOne(gram, 1, vec)
 		rhs.AddScaledVec(rhs, target, vec)
@@ -110,6 +146,9 @@ func (m *Model) foldFactor(cols []int32, values []float64, base float64) ([]floa
 	u := make([]float64, k)
 	for c, s := range m.S {
 		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
+		if mean != nil {
+			u[c] += mean[c]
+		}
 	}
 	return u, nil
 }

@@ -61,3 +61,37 @@ func TestFoldInRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Without a centre the factor of a new row minimises ½ Σ (x_j - u·v̂_j)² + λ/2 ‖u - ū‖²: with v̂ = V S^½ the gradient
+// Σ (u·v̂_j - x_j) v̂_j + λ(u - ū) is 0, and without ratings u = ū.
+func TestFoldInTowardsTheMeanRow(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	x := make([]float64, 12*8)
+	for k := range x {
+		x[k] = 3 + r.NormFloat64()
+	}
+	m := thresholdedModel(x, 12, 8, 1.5)
+	cols, values := []int32{1, 4, 6}, []float64{5, 5, 4}
+	u, base, err := m.fold(m.meanRow(), cols, values)
+	if err != nil || base != 0 || m.Rank < 2 {
+		t.Fatalf("base %v, rank %d, %v", base, m.Rank, err)
+	}
+	mean := make([]float64, m.Rank) // of U S^½
+	for i := range m.Rows {
+		for c, s := range m.S {
+			mean[c] += m.U[i*m.Rank+c] * math.Sqrt(s) / float64(m.Rows)
+		}
+	}
+	for c, s := range m.S {
+		g := m.Info.Lambda * (u[c]/math.Sqrt(s) - mean[c])
+		for k, j := range cols {
+			g += (m.itemScore(u, nil, int(j)) - values[k]) * m.V[int(j)*m.Rank+c] * math.Sqrt(s)
+		}
+		if math.Abs(g) > 1e-10 {
+			t.Errorf("derivative %d of the fold-in is %g", c, g)
+		}
+	}
+	if u, _, _ = m.fold(m.meanRow(), nil, nil); math.Abs(u[0]-mean[0]*math.Sqrt(m.S[0])) > 1e-12 {
+		t.Errorf("without ratings %v, not the mean row %v", u, mean)
+	}
+}

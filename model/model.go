@@ -74,10 +74,12 @@ type Info struct {
 	LowerBound   *float64 `json:"lower_bound,omitempty"` // nil where a run was interrupted before any bound
 	RelativeGap  *float64 `json:"relative_gap,omitempty"`
 	Observations int      `json:"observations,omitempty"`
-	Data         string   `json:"data,omitempty"`
-	Checksum     string   `json:"data_checksum,omitempty"`
-	Seed         uint64   `json:"seed"`
-	Iterations   int      `json:"iterations"`
+	// Mean is that of the training ratings: what unknown rows and columns are predicted by where nothing was subtracted.
+	Mean       *float64 `json:"mean,omitempty"`
+	Data       string   `json:"data,omitempty"`
+	Checksum   string   `json:"data_checksum,omitempty"`
+	Seed       uint64   `json:"seed"`
+	Iterations int      `json:"iterations"`
 	// Of models on features: how they were fitted, and how their data is written.
 	Loss         string `json:"loss,omitempty"`
 	Gauge        string `json:"gauge,omitempty"`
@@ -313,15 +315,19 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre. A completion
-// of labels by the logistic loss predicts the probability of the second label.
+// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre, or by the
+// mean of the training ratings where nothing was subtracted. A completion of labels by the logistic loss predicts the probability
+// of the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
 // Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
 func (m *Model) Score(i, j int) float64 {
 	x := m.centre(i, j)
-	if i >= 0 && j >= 0 {
+	switch {
+	case i >= 0 && j >= 0:
 		x += m.score(i, j)
+	case m.Info.Mean != nil && !m.centred():
+		x = *m.Info.Mean
 	}
 	return x
 }

@@ -15,13 +15,14 @@ type Recommender struct {
 
 	users, items *dataset.IDs
 	seen         map[string][]int32 // columns of the model, ascending, by user
+	mean         []float64          // of the rows, where new ones are folded in towards it
 }
 
 // NewRecommender is one of a model, whose rows and columns have ids from then on.
 func NewRecommender(m *Model, top int) *Recommender {
 	m.Name()
 	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
-		seen: map[string][]int32{}}
+		seen: map[string][]int32{}, mean: m.meanRow()}
 }
 
 // LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not
@@ -119,5 +120,5 @@ func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	return r.Model.FoldIn(u.Cols, u.Values, r.Top, r.seen[u.ID]...)
+	return r.Model.foldIn(r.mean, u.Cols, u.Values, r.Top, r.seen[u.ID])
 }

@@ -23,6 +23,7 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 		m.Info.Loss = l.String()
 	}
 	if !s.settings.loss.Signs() {
+		m.Info.Mean = &s.Mean
 		s.task.Clip.on(m, s.Lo, s.Hi)
 	}
 	return m
@@ -33,10 +34,11 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	c, w := s.task, s.settings.weights
 	m := s.model(r.State.W)
-	loss := m.Info.Loss
+	loss, mean := m.Info.Loss, m.Info.Mean
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(),
 		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+	m.Info.Mean = mean
 	if m.Info.Loss = loss; c.two != nil {
 		keepTwo(&m.Info, c.two)
 	}

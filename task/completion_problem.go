@@ -21,7 +21,7 @@ type CompletionFitting struct {
 	selection.Fitting
 	Centre             *dataset.Offsets
 	RowScale, ColScale []float64 // nil without weights
-	Lo, Hi             float64   // of the ratings
+	Lo, Hi, Mean       float64   // of the ratings; with a centre its global part
 	Ratings            int       // how many
 
 	task     *Completion
@@ -49,6 +49,9 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 	s := &CompletionFitting{Centre: centre, Ratings: nobs, task: c, settings: c.settings(), data: data, biases: biases}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
+	if s.Mean = s.Centre.Global; s.settings.center <= dataset.NoCentre {
+		s.Mean = dataset.Centre(data, dataset.GlobalMean).Global
+	}
 	if w := s.settings.weights; w.Rule != NoWeights {
 		rows, cols := dataset.Counts(data)
 		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)

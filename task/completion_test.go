@@ -318,7 +318,7 @@ func TestCompletionWarns(t *testing.T) {
 				t.Errorf("%T says nothing", w)
 			}
 		}
-		want := []string{"users", "none known", "test", "equal"}
+		want := []string{"users", "none known", "equal"} // the mean of training is what strangers get
 		if narrow {
 			want = slices.Insert(want, 2, "floor")
 		}

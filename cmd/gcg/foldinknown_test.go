@@ -10,17 +10,19 @@ import (
 )
 
 // At the optimum the training ratings of a known user fold in to the predictions that the fit has for them, whatever is
-// subtracted or weighted.
+// subtracted or weighted. Where nothing is subtracted they do not: new users are shrunk to the mean user, those of the fit to 0.
 func TestKnownUsersFoldInToTheirFit(t *testing.T) {
 	ratings(t)
 	all, err := dataset.RatingsReader{}.ReadRatings("ratings.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, more := range []string{"--lambda 3", "--lambda 9 --weights smoothed:0.2", "--lambda 9 --weights power:0.5",
-		"--lambda 20 --weights empirical", "--lambda 0.0025 --normalize mean",
+	for _, more := range []string{"--lambda 3 --center global", "--lambda 9 --center global --weights smoothed:0.2",
+		"--lambda 9 --center global --weights power:0.5", "--lambda 20 --center global --weights empirical",
+		"--lambda 0.0025 --center global --normalize mean",
 		"--lambda 3 --center rows", "--lambda 3 --center cols", "--lambda 3 --center both", "--lambda 9 --center both --weights " +
-			"smoothed:0.2", "--lambda 0.05 --penalty square", "--constrain 30 --normalize mean"} {
+			"smoothed:0.2", "--lambda 0.05 --center global --penalty square",
+		"--constrain 30 --center global --normalize mean"} {
 		fitJSON(t, strings.Fields("--train ratings.csv --tol 1e-10 --clip none --model m "+more)...)
 		m, err := model.Load("m")
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/spf13/cobra"
 )
 
@@ -112,15 +113,14 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(), exportCommand(),
+		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(), exportCommand(),
 		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, predict, recommend, show, export, check, polar, data, report "+
-		"and version",
-		word)
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, export, check, polar, data, "+
+		"report and version", word)
 }
 
 func versionCommand() *cobra.Command {

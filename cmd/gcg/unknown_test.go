@@ -3,9 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
 )
 
-// A test rating of an unknown item is as unknown as one of an unknown user, and is predicted by the centre.
+// A test rating of an unknown item is as unknown as one of an unknown user, and is predicted by the mean.
 func TestUnknownItemsAreCounted(t *testing.T) {
 	ratings(t)
 	write(t, map[string]string{"items": "1,nothing,3\n", "users": "nobody,2,3\n",
@@ -52,6 +55,53 @@ func TestAsManyUsersAsRatingsAreDoubted(t *testing.T) {
 		out, errs, code := command(t, strings.Fields("fit completion --train numbered.csv --lambda 0.1"+columns)...)
 		if code != 0 || strings.Contains(out, want) != doubted || strings.Contains(errs, "warning: "+want) != doubted {
 			t.Errorf("%s: exit %d, %s%s", columns, code, out, errs)
+		}
+	}
+}
+
+// Without centring, too, an unknown user or item is predicted by the mean of training, when it is measured and by predict; pairs
+// that are all unknown are refused, unless they are meant.
+func TestUnknownIsTheMeanWithoutCentring(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"all": "nobody,2,3\n1,nothing,3\n", "some": "nobody,2,3\n1,2,3\n"})
+	r := fitJSON(t, strings.Fields("--train ratings.csv --lambda 3 --center none --test all --model m")...)
+	near(t, "the error of the mean", r["test"].(map[string]any)["rmse"],
+		r["baselines"].(map[string]any)["global_mean_rmse"].(float64), 1e-12)
+	out, errs, code := command(t, "predict", "--model", "m", "--data", "all")
+	if code != 1 || out != "" || !strings.Contains(errs, "all: none of its 2 pairs is of a user and an item of m; see --columns") {
+		t.Errorf("exit %d, %q, %q", code, out, errs)
+	}
+	m, err := model.Load("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]int{"all --unknown mean": 2, "some": 1} {
+		out, errs, code := command(t, strings.Fields("predict --model m --data "+args)...)
+		if code != 0 || strings.Count(out, ","+metric.Number(*m.Info.Mean)+"\n") != want {
+			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
+		}
+	}
+	if _, _, code := command(t, "predict", "--model", "m", "--data", "some", "--unknown", "nonsense"); code != 2 {
+		t.Errorf("--unknown nonsense: exit %d", code)
+	}
+}
+
+// A new user who likes everything that she has rated is not predicted to dislike all the rest, without centring either.
+func TestNewUserIsNotShrunkToNothing(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"mine.csv": "item,rating\n2,5\n3,5\n8,4\n"})
+	for _, how := range []string{"--lambda 3", "--lambda 9 --weights power:0.5"} {
+		fitJSON(t, strings.Fields("--train ratings.csv --center none --model m "+how)...)
+		m, err := model.Load("m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := 0.0
+		for _, x := range folded(t, "m") {
+			top = max(top, x)
+		}
+		if top < *m.Info.Mean {
+			t.Errorf("%s: the top score is %g, below the mean %g", how, top, *m.Info.Mean)
 		}
 	}
 }

@@ -110,7 +110,8 @@ func whole(name string) (string, error) {
 }
 
 // dataFlags name files of data.
-var dataFlags = []string{"view", "train", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
+var dataFlags = []string{"view", "train", "data", "features", "labels", "targets", "test", "test-features", "test-labels",
+	"test-targets",
 	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // filesOf are the values of some flags.

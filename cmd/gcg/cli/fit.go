@@ -224,6 +224,9 @@ func follow(f *RunFlags, t *selection.Fitting, lambda float64, trace *task.Trace
 		}
 		size := selection.SizeOf(t.Problem.Gauge, e.State.W)
 		trace.Write(e, size, test)
+		if e.Iter == 0 && f.updating {
+			f.begins(e.State.Cert, show)
+		}
 		if e.Iter == 0 && f.Problem == "completion" && f.Penalty == "linear" && f.Constrain == 0 {
 			show.farBelow(lambda, e.State)
 		}

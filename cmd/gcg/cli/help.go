@@ -13,8 +13,8 @@ const helpColumns = 110
 // flagGroups are the flags of fit, path, cv and check by what they are for, in the order of the help. Flags that stand nowhere
 // are of the data.
 var flagGroups = []struct{ title, names string }{
-	{"What most people need", "train covariance features labels targets task target test split lambda nonzeros components " +
-		"model quiet help"},
+	{"What most people need", "train covariance features labels targets task target data test split lambda nonzeros components " +
+		"model output check quiet help"},
 	{"The data", ""},
 	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},

@@ -34,6 +34,7 @@ type Result struct {
 	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
 	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
 	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
+	Began       *Began   `json:"began,omitempty"`                // of the model that was updated, on all ratings
 	selection.Size
 	Iterations   int                `json:"iterations"`
 	Gradients    int                `json:"gradients"` // of the loss
@@ -129,6 +130,9 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	}
 	if s, ok := t.Problem.Loss.(*loss.Smoothed); ok {
 		res.unsmooth(s, t.Problem, r.State)
+	}
+	if f.updating {
+		res.Began = beganOf(f.start)
 	}
 	res.Warn(f.unheeded())
 	return res

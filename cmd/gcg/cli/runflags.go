@@ -43,6 +43,9 @@ type RunFlags struct {
 	Second                           bool      // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method  // that --solver names
 	Began                            time.Time // after reading: what --max-time counts from
+	updating                         bool      // a model, whose certificate at the start is of interest
+	start                            gcg.Certificate
+	atStart                          func() // ends a run that is for the certificate of its start alone; or nil
 }
 
 // RunDefaults are what one PROBLEM says of the shared flags.

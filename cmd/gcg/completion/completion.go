@@ -20,6 +20,7 @@ type job struct {
 	f       *Flags
 	read    time.Duration
 	builtin bool
+	came    string      // of an update: what is new, in words
 	tried   []candidate // before a centre and weights were chosen
 }
 
@@ -100,6 +101,9 @@ func (f *Flags) narrow() bool { return f.float32 && !f.splits() }
 
 func (c *job) readTrain() (err error) {
 	f := c.f
+	if f.update != nil {
+		return c.readUpdate()
+	}
 	if f.generate != "" {
 		g, err := f.generator()
 		if err != nil {
@@ -204,6 +208,9 @@ func (c *job) Greet(show *cli.Progress) {
 		}
 		show.Say(text)
 		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
+	}
+	if c.came != "" {
+		show.Say(c.came)
 	}
 	for _, w := range c.DataWarnings() {
 		show.Say("warning: " + c.words(w))

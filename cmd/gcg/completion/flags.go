@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
@@ -22,6 +23,8 @@ type Flags struct {
 	center, weights, clip, generate         string
 	float32                                 bool
 	Decimal                                 cli.Decimal
+	data                                    string       // of an update
+	update                                  *model.Model // that is refitted, or nil
 }
 
 // NewFlags adds the flags of completion to a command.

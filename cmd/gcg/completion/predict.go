@@ -14,8 +14,8 @@ import (
 
 // A predictor predicts the ratings of pairs.
 type predictor struct {
-	columns string
-	decimal cli.Decimal
+	columns, unknown string
+	decimal          cli.Decimal
 }
 
 // Predictor predicts entries of a matrix by the ids of their rows and columns.
@@ -27,9 +27,14 @@ var shared = &predictor{}
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 	p.decimal.Register(s)
+	s.StringVar(&p.unknown, "unknown", "some",
+		"users and items that are not in the model are predicted by the mean: some may be unknown, or all of them with mean")
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
+	if err := cli.OneOf([][3]string{{"unknown", p.unknown, "some mean"}}); err != nil {
+		return nil, err
+	}
 	return nil, cli.CheckColumns(p.columns, false)
 }
 
@@ -44,6 +49,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		return err
 	}
 	all := task.PredictRatings(m, r)
+	if n := len(all.Values); n > 0 && all.Unknown == n && p.unknown != "mean" {
+		return fmt.Errorf("%s: none of its %d pairs is of a user and an item of %s; see --columns, or say --unknown mean", r.Name, n,
+			f.Model)
+	}
 	if err := cli.ToOutput(f.Output, out, all.WriteCSV); err != nil {
 		return err
 	}
@@ -61,7 +70,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	case f.Quiet:
 		return nil
 	case all.Unknown > 0:
-		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the centre\n", all.Unknown, len(all.Values))
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the mean\n", all.Unknown, len(all.Values))
 	}
 	switch {
 	case all.Strange != nil:

@@ -1,0 +1,119 @@
+package completion
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/spf13/cobra"
+)
+
+const updateExamples = `  gcg update --model my.gcg --train ratings.csv --data new.csv --check          how far from the optimum?
+  gcg update --model my.gcg --train ratings.csv --data new.csv --output my.gcg  refit it from there
+  gcg update --model my.gcg --data all.csv --output my.gcg                      all.csv has the old ratings, too`
+
+// UpdateCommand is gcg update.
+func UpdateCommand() *cobra.Command {
+	return cli.UpdateCommand(updateExamples, func(cmd *cobra.Command) cli.Updater {
+		f, s := NewFlags(cmd), cmd.Flags()
+		s.Lookup("train").Usage = "the ratings that the model was fitted to, unless --data has them, too"
+		s.StringVar(&f.data, "data", "", "the ratings that came in")
+		d := s.Lookup("duplicates")
+		d.DefValue, f.duplicates = "last", "last"
+		d.Usage = "for an entry given twice: error, last (that of --data) or mean"
+		clip := s.Lookup("clip")
+		clip.DefValue, clip.Usage = "that of the model", "clip predictions: auto (the range of all ratings), none or LO,HI"
+		return updateFlags{f}
+	})
+}
+
+// updateFlags are the flags of update.
+type updateFlags struct{ *Flags }
+
+func (f updateFlags) New() string { return f.data }
+
+// Adopt takes over λ or ζ, the kind of the penalty, the centre, the weights and how predictions are clipped.
+func (f updateFlags) Adopt(m *model.Model) error {
+	i := &m.Info
+	switch {
+	case i.Zeta > 0:
+		f.Constrain = i.Zeta
+	case i.Lambda > 0:
+		f.Lambda = strconv.FormatFloat(i.Lambda, 'g', -1, 64)
+	default:
+		return errors.New("says neither λ nor ζ: fit again")
+	}
+	if i.Background > 0 || m.TwoLabels() != nil || dataset.WeighsColumns(f.Columns) {
+		return errors.New("is not updated: update has plain ratings, no clicks, labels or weights; use gcg fit with --warm")
+	}
+	if i.Loss != "" {
+		f.Loss = i.Loss
+	}
+	if i.Penalty != "" {
+		f.Penalty = i.Penalty
+	}
+	f.Normalize, f.center, f.weights = word(i.Normalize, "sum"), word(i.Center, "none"), word(i.Weights, "none")
+	if !f.Cmd.Flags().Changed("clip") {
+		switch {
+		case !m.Clip:
+			f.clip = "none"
+		case m.Lo < m.Hi:
+			f.clip = strconv.FormatFloat(m.Lo, 'g', -1, 64) + "," + strconv.FormatFloat(m.Hi, 'g', -1, 64)
+		}
+	}
+	f.update = m
+	return nil
+}
+
+// word is a word of a model, or what older models that lack it mean.
+func word(text, usual string) string {
+	if text == "" {
+		return usual
+	}
+	return text
+}
+
+// readUpdate reads the ratings of the model and those that came in.
+func (c *job) readUpdate() (err error) {
+	f, m := c.f, c.f.update
+	r := dataset.RatingsReader{Columns: f.Columns}
+	if f.Train != "" {
+		if c.Train, err = r.ReadRatings(f.Train); err != nil {
+			return err
+		}
+	}
+	came, err := r.ReadRatings(f.data)
+	if err != nil {
+		return err
+	}
+	users, items := dataset.NewIDs(m.RowIDs), dataset.NewIDs(m.ColIDs)
+	c.came = fmt.Sprintf("%s: %d ratings, %d new users, %d new items", came.Name, came.Len(), unmet(came.RowIDs, users),
+		unmet(came.ColIDs, items))
+	switch {
+	case f.Train == "" && came.Len() < m.Info.Observations:
+		return fmt.Errorf("%s: has %d ratings, and the model was fitted to %d: give those with --train", came.Name, came.Len(),
+			m.Info.Observations)
+	case f.Train == "":
+		c.Train = came
+		return nil
+	case unmet(users, c.Train.RowIDs) == users.Len() || unmet(items, c.Train.ColIDs) == items.Len():
+		return fmt.Errorf("%s: has no user or no item of the model %s; see --columns", f.Train, f.Warm)
+	case m.Info.Checksum != "" && m.Info.Checksum != c.Train.Checksum:
+		c.came += fmt.Sprintf("; %s is not the file that the model was fitted to", f.Train)
+	}
+	c.Train = c.Train.With(came)
+	return nil
+}
+
+// unmet is how many ids others do not have.
+func unmet(ids, others *dataset.IDs) (count int) {
+	for _, at := range ids.In(others) {
+		if at < 0 {
+			count++
+		}
+	}
+	return count
+}
