@@ -75,7 +75,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		case !more || !c.ToLast && r.outOfTime():
 			return nil
 		case r.outOfTime() || c.ToLast && r.Status == MaxIterations: // the last stage says how far this iterate is
-			i = max(i, len(c.Stages)-2)
+			i, opt.late = max(i, len(c.Stages)-2), c.ToLast && r.Status == MaxTime
 		}
 	}
 	return nil
