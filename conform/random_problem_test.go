@@ -294,6 +294,7 @@ func (d *drawn) softmax(y []float64) {
 
 func (d *drawn) separable(kind string, y []float64) {
 	scale, width := pick(d.rng, 1, 1, 1, 1e-6, 1e6), pick(d.rng, 1, 0.1, 0.01)
+	unit := pick(d.rng, scale, scale, 1) // of the width
 	labels := make([]float64, len(y))
 	for i := range y {
 		y[i] *= scale
@@ -303,11 +304,11 @@ func (d *drawn) separable(kind string, y []float64) {
 	omega, mean, f := d.weights(len(y))
 	switch kind {
 	case "huber":
-		width *= scale
+		width *= unit
 		d.p.Loss = &loss.Huber{Y: y, Mu: width, Omega: omega, Mean: mean, Group: d.outputs}
 		d.dense.loss = separable(y, f, 1/width, huberPart(width))
 	case "quantile":
-		width *= scale
+		width *= unit
 		d.p.Loss = &loss.Smoothed{Loss: &loss.Quantile{Y: y, Tau: 0.3}, Mu: width, Omega: omega, Mean: mean, Group: d.outputs}
 		d.dense.loss = separable(y, f, 1/width, quantilePart(width, 0.3))
 	case "logistic":

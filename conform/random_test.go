@@ -37,7 +37,8 @@ func TestRandom(t *testing.T) {
 		seed := *randomSeed + uint64(i)
 		d := draw(t, seed)
 		method, improver, why := solver.For(&d.p)
-		r, err := solver.Run(context.Background(), &d.p, method,
+		again := func() solver.Method { m, _, _ := solver.For(&d.p); return m }
+		r, err := solver.Approach{Method: again}.Run(context.Background(), &d.p,
 			solver.Options{Tol: randomTol, MaxTime: randomTime, Improver: improver, Start: d.start})
 		if err != nil {
 			t.Errorf("-run TestRandom -random 1 -seed %d: %s: %s: %v", seed, d.words, why, err)

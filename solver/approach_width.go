@@ -24,8 +24,7 @@ func widerLosses(p *gcg.Problem) ([]gcg.Loss, error) {
 	own := c.Curved.Curvature()
 	wider := func(short float64) (gcg.Loss, bool) {
 		l := c.Bent.Widened(short)
-		curved, ok := l.(gcg.CurvedLoss)
-		return l, ok && curved.Curvature() < own
+		return l, view.OfLoss(l).Curved.Curvature() < own
 	}
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
