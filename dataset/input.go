@@ -36,6 +36,7 @@ type input struct {
 	bytes *bufio.Reader
 	path  string // of the file; empty for standard input
 	only  bool   // answers are wanted: the first of several arrays may be the features
+	gaps  bool   // entries may be missing: they are NaN
 }
 
 // openInput opens a file, or takes stdin for "-" (nil means that of the process).

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// A Matrix is Rows×Cols, dense or by compressed rows. All values are finite.
+// A Matrix is Rows×Cols, dense or by compressed rows. All values are finite, but for missing ones of ReadIncomplete, which are
+// NaN.
 type Matrix struct {
 	Rows, Cols int
 	Dense      []float64 // row-major, Rows·Cols; nil for a sparse matrix
@@ -79,12 +80,29 @@ func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
 	return m, err
 }
 
+// ReadIncomplete reads a dense matrix some of whose entries are missing, from all formats of ReadMatrix. They are NaN then:
+// fields of text that are empty, NA or NaN, and NaN of arrays. What a sparse matrix does not store is 0, not missing.
+func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	in.gaps = true
+	m, err := in.matrix()
+	if err != nil {
+		return nil, err
+	}
+	m.Densify()
+	return m, nil
+}
+
 func (in *input) matrix() (*Matrix, error) {
 	head, _ := in.bytes.Peek(8)
 	ending := in.ending()
 	switch {
 	case bytes.HasPrefix(head, []byte(npyMagic)):
-		return readNPY(in.bytes, in.Name)
+		return readNPY(in.bytes, in.Name, in.gaps)
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return in.readNPZ()
 	case ending == "npy" || ending == "npz":
@@ -103,7 +121,7 @@ func (in *input) matrix() (*Matrix, error) {
 	if ending == "mtx" {
 		return nil, lineError(in.Name, lines.Line, "a Matrix Market file starts with %%%%MatrixMarket; name other text .csv or .txt")
 	}
-	return readTable(lines, in.Name)
+	return readTable(lines, in.Name, in.gaps)
 }
 
 // place is the row and the column of stored value e.

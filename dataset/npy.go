@@ -21,14 +21,16 @@ type npyArray struct {
 	descr   string // the type of the values: byte order, kind, bytes
 	fortran bool   // the first axis runs fastest
 	shape   []int
+	gaps    bool // values may be missing, which are NaN
 }
 
-// readNPY reads a matrix from an array of one axis (a column) or two.
-func readNPY(r io.Reader, name string) (*Matrix, error) {
+// readNPY reads a matrix from an array of one axis (a column) or two; gaps says that values may be NaN, which are missing.
+func readNPY(r io.Reader, name string, gaps bool) (*Matrix, error) {
 	a, err := newNPY(r, name)
 	if err != nil {
 		return nil, err
 	}
+	a.gaps = gaps
 	var m *Matrix
 	switch len(a.shape) {
 	case 1:
@@ -205,7 +207,7 @@ func (a *npyArray) values() (*chunkList[float64], error) {
 		}
 		x := block[:len(b)/t.size]
 		for e := range x {
-			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) {
+			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) && !(a.gaps && math.IsNaN(x[e])) {
 				return nil, a.notFinite(p.n+e, x[e])
 			}
 		}

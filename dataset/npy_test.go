@@ -243,7 +243,7 @@ func FuzzNPY(f *testing.F) {
 		if bytes.HasPrefix(b, []byte("PK")) {
 			return
 		}
-		m, err = readNPY(bytes.NewReader(b), "f")
+		m, err = readNPY(bytes.NewReader(b), "f", false)
 		checkRead(t, m, err)
 	})
 }

@@ -48,7 +48,7 @@ func (in *input) readNPZ() (*Matrix, error) {
 	}
 	var m *Matrix
 	err = a.open(first, func(r io.Reader, name string) (err error) {
-		m, err = readNPY(r, name)
+		m, err = readNPY(r, name, in.gaps)
 		return err
 	})
 	return m, err

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
@@ -18,7 +19,8 @@ type table struct {
 	wide  int      // columns of every line
 	first int      // the line that says so
 
-	skip, text, target int // columns that are row names, text, and set apart; -1 for none
+	gaps               bool // fields may be missing: they are NaN
+	skip, text, target int  // columns that are row names, text, and set apart; -1 for none
 
 	row      []float64 // the numbers of the current row, without those columns
 	cell     []byte    // its text
@@ -64,12 +66,13 @@ func ReadFields(name string) ([]string, error) {
 	return t.names, nil
 }
 
-// readTable reads a matrix whose first line lines stands on.
-func readTable(lines *text.LineReader, name string) (*Matrix, error) {
+// readTable reads a matrix whose first line lines stands on; gaps says that values may be missing.
+func readTable(lines *text.LineReader, name string, gaps bool) (*Matrix, error) {
 	t, err := newTable(lines, name)
 	if err != nil {
 		return nil, err
 	}
+	t.gaps = gaps
 	if t.headed() {
 		if err := t.distinctNames(); err != nil {
 			return nil, err
@@ -244,7 +247,9 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 		}
 	}
 	x, ok := text.WholeNumber(f)
-	if !ok || !text.Finite(x) {
+	if t.gaps && (ok && math.IsNaN(x) || Missing(string(text.TrimSpace(f)))) {
+		x, ok = math.NaN(), true
+	} else if !ok || !text.Finite(x) {
 		return nil, false, t.cellError(c, text.TrimSpace(f))
 	}
 	if c == t.target {

@@ -36,31 +36,7 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	rounding := spectral.GramRounding(g, trace)
 	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - rounding).CholeskyIn(ctx) }
 	frobenius := math.Sqrt(trace + rounding)
-	return leastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
-}
-
-// leastProven is a tau for which proves is true, within width of the least one. The first try is low + step; the step is
-// widened by 8 until a proof succeeds, and then the interval is bisected. limit is a bound that needs no proof.
-func leastProven(ctx context.Context, proves func(tau float64) bool, low, step, width, limit float64) (float64, error) {
-	lo, hi := low, low+step
-	for hi < limit && !proves(hi) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		step *= 8
-		lo, hi = hi, low+step
-	}
-	if !(hi < limit) {
-		return limit, nil
-	}
-	for hi-lo > math.Max(width, 1e-13*math.Abs(hi)) && ctx.Err() == nil {
-		if mid := lo + (hi-lo)/2; proves(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi, nil
+	return spectral.LeastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
 }
 
 // provable refuses a shorter side beyond ExactLimit.

@@ -102,10 +102,16 @@ func (t Trace) options(side int) spectral.Options {
 }
 
 // Compress rewrites the factors of w as P S^½ and Q S^½ of the singular value decomposition W = P S Qᵀ, and drops null
-// directions. It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone.
+// directions. It returns the trace norm, to which the weights of the atoms then sum. Sparse atoms are left alone: with them it
+// returns the sum of the trace norms of both parts of W, a bound.
 func (t Trace) Compress(w *gcg.Iterate) float64 {
+	var sparse float64
+	if len(w.Terms) > 0 {
+		rows, cols, vals := w.Entries()
+		sparse = spectral.TraceNorm(w.M, w.N, rows, cols, vals)
+	}
 	if w.Rank() == 0 {
-		return 0
+		return sparse
 	}
 	p, s, q := gcg.SVD(w.U, w.V, 1e-15)
 	var rho float64
@@ -117,5 +123,5 @@ func (t Trace) Compress(w *gcg.Iterate) float64 {
 	p.ScaleColumns(roots)
 	q.ScaleColumns(roots)
 	w.SetFactors(p, q)
-	return rho
+	return rho + sparse
 }

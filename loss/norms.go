@@ -211,7 +211,13 @@ func size2(x []float64) float64 {
 
 // soft is sign(x)·max(|x|-τ, 0).
 func soft(x, tau float64) float64 {
-	return math.Copysign(math.Max(math.Abs(x)-tau, 0), x)
+	switch {
+	case x > tau:
+		return x - tau
+	case x < -tau:
+		return x + tau
+	}
+	return 0
 }
 
 // excess is the τ ≥ 0 with ‖soft(z, τ)‖₁ = radius, or 0 where ‖z‖₁ is no more.

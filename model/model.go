@@ -98,6 +98,7 @@ type Info struct {
 	Background  float64 `json:"background,omitempty"`
 	Positive    float64 `json:"positive,omitempty"`    // ratings from here on are clicks; 0 where they are counts
 	Certificate string  `json:"certificate,omitempty"` // proven or probable
+	Views       []View  `json:"views,omitempty"`       // of a model of views
 	// What was tried before Lambda was chosen, and how good it was on what was held out.
 	Tried []Tried `json:"tried,omitempty"`
 }
@@ -271,6 +272,9 @@ func (m *Model) check() error {
 		if !part.none && part.len != part.want {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
+	}
+	if err := m.Info.checkViews(m.Rows); err != nil {
+		return err
 	}
 	return m.Entries.check(m.Rows, m.Cols, m.Rank)
 }

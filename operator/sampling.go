@@ -147,3 +147,9 @@ func (s *Sampling) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 
 // Adjoint is the sparse matrix with entries αᵢ r_ij βⱼ at the observations. It keeps r.
 func (s *Sampling) Adjoint(r []float64) gcg.Map { return &samplingMap{s, r} }
+
+// Cells says that the observations are entries of W, each of one and in the order of rows: those of row i are ptr[i] …
+// ptr[i+1]-1, at the given columns. It reports false where they are scaled. The slices are the operator's.
+func (s *Sampling) Cells() (ptr []int64, cols []int32, ok bool) {
+	return s.ptr, s.cols, s.rowMul == nil
+}

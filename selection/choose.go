@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -56,7 +57,8 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &pathSearch{opt: &opt, fitting: f, grid: grid, tol: math.Max(opt.Run.Tol, ChoiceTol), limit: c.left(0.5)}
+	tol := math.Max(opt.Run.Tol, cmp.Or(f.Loose, ChoiceTol))
+	s := &pathSearch{opt: &opt, fitting: f, grid: grid, tol: tol, limit: c.left(0.5)}
 	s.over = s.usually(opt.Points)
 	if err := s.run(ctx); err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ type Fitting struct {
 	// Share is what a λ of the whole data is multiplied by to have the same effect here: the fraction of the observations
 	// where the loss is a sum, 1 where it is a mean. 0 is 1.
 	Share float64
+	// Loose is the relative gap to which Choose tries a λ, where the tolerance is not larger; 0 is ChoiceTol.
+	Loose float64
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
 }

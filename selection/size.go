@@ -16,7 +16,7 @@ type Size struct {
 
 // SizeOf counts what the gauge makes few, at any time of a run: of rank the pairs of columns that an iterate holds.
 func SizeOf(k gcg.Gauge, w *gcg.Iterate) Size {
-	if !Sparse(k) {
+	if !Sparse(k) && (w.Rank() > 0 || len(w.Terms) == 0) { // a W of low rank may be kept by its entries, where these are few
 		r := w.Rank()
 		return Size{Rank: &r}
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/sliding"
 	"github.com/seed-b18ef778/gcg/solver/splitting"
 	"github.com/seed-b18ef778/gcg/solver/structured"
@@ -22,6 +23,8 @@ type (
 	AtomDescent = support.AtomDescent
 	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
 	Convex = convex.Method
+	// HCGS is the hybrid conditional gradient and smoothing method for a second, Lipschitz penalty [Argyriou14 Algorithm 2].
+	HCGS = hybrid.Method
 	// Structured solves problems of structured.Problem, which have a second penalty on a vector.
 	Structured = structured.Method
 	// Sliding is conditional gradient with gradient sliding [Cheung15 Algorithms 1-4].

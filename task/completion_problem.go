@@ -86,7 +86,7 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 		} else {
 			s.y = data.Subtract(s.Centre)
 		}
-		p.Loss = s.settings.loss.of(s.y, data.Omega, s.settings.normalize == Mean, 0)
+		p.Loss = s.settings.loss.Of(s.y, data.Omega, s.settings.normalize == Mean, 0)
 	}
 	if check := view.OfLoss(p.Loss).Checker; check != nil {
 		if err := check.Check(); err != nil {
@@ -98,7 +98,7 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 
 // ofLabels is the loss of signs, at predictions less what the centre and the offsets add to them.
 func (s *CompletionFitting) ofLabels(data *dataset.Sparse) gcg.Loss {
-	l := s.settings.loss.of(data.Values, data.Omega, s.settings.normalize == Mean, 0)
+	l := s.settings.loss.Of(data.Values, data.Omega, s.settings.normalize == Mean, 0)
 	if s.Centre.Global == 0 && data.Offset == nil {
 		return l
 	}
@@ -123,7 +123,7 @@ func (c *Completion) centre(data dataset.Observed) (*dataset.Offsets, error) {
 		return nil, &LabelCentreError{kind, l}
 	}
 	s := data.(*dataset.Sparse)
-	return &dataset.Offsets{Global: bestConstant(l.of(s.Values, s.Omega, true, 0), s)}, nil
+	return &dataset.Offsets{Global: bestConstant(l.Of(s.Values, s.Omega, true, 0), s)}, nil
 }
 
 // A LabelCentreError is of means that labels do not have.

@@ -173,7 +173,7 @@ func (l *Linear) problem(omega []float64, share float64) (_ *gcg.Problem, err er
 	if l.Kind == Classification {
 		p.Loss = l.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.mean())
 	} else {
-		p.Loss = l.Loss.of(l.train.Y, omega, l.mean(), len(l.train.Y)/l.train.Rows())
+		p.Loss = l.Loss.Of(l.train.Y, omega, l.mean(), len(l.train.Y)/l.train.Rows())
 	}
 	if c := view.OfLoss(p.Loss).Checker; c != nil {
 		if err := c.Check(); err != nil {
@@ -199,7 +199,7 @@ func (l *Linear) predictions(op gcg.Operator, s *gcg.State) []float64 {
 	if l.Kind == MultiTask {
 		group = 1
 	}
-	p := &gcg.Problem{Operator: op, Loss: l.Loss.of(make([]float64, n), nil, false, group)}
+	p := &gcg.Problem{Operator: op, Loss: l.Loss.Of(make([]float64, n), nil, false, group)}
 	p.Apply(z, s.W)
 	if s.Intercept != nil {
 		p.InterceptMap().AddTo(z, 1, s.Intercept)

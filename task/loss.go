@@ -120,8 +120,8 @@ func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 // robust says that the loss is of absolute errors, which scores are then, too.
 func (l Loss) robust() bool { return l.Kind == Huber || l.Kind == Absolute }
 
-// of is the loss of targets or signs y with weights, rows of which blocks do not cut.
-func (l Loss) of(y, omega []float64, mean bool, group int) gcg.Loss {
+// Of is the loss of targets or signs y with weights, rows of which blocks do not cut.
+func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 	switch l.Kind {
 	case Huber:
 		return &loss.Huber{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
@@ -154,5 +154,5 @@ func (l Loss) ofClasses(class []int32, classes int, omega []float64, mean bool) 
 			each = append(each, w)
 		}
 	}
-	return l.of(y, each, mean, classes)
+	return l.Of(y, each, mean, classes)
 }

@@ -44,7 +44,7 @@ func (x *Method) Descends() bool { return true }
 // Ask wants one atom.
 func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
-// Init begins at random U and V = 0. It refuses gauges that are not of several views, and penalties other than λκ.
+// Init begins at a random U, see sketch, and V = 0. It refuses gauges that are not of several views, and penalties other than λκ.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	if p.Balanced == nil || !view.IsLinear(p.Penalty) || p.Intercept {
@@ -64,15 +64,27 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, 0x626364))
 	x.u, x.v = gcg.NewFactor(s.W.M, t), gcg.NewFactor(s.W.N, t)
-	for i := range x.u.Rows {
-		for c := range t {
-			x.u.Row(i)[c] = rng.NormFloat64()
-		}
-	}
+	x.sketch(s.Gradient(problem), rng)
 	for _, b := range x.views {
 		x.toRadius(x.u, b, true)
 	}
 	return nil
+}
+
+// sketch begins at U = G GᵀG Ω for a Gaussian Ω, which the largest singular vectors of G = -∇L are most of. From a Gaussian U no
+// column of V may leave 0.
+func (x *Method) sketch(g gcg.Map, rng *rand.Rand) {
+	m, n := g.Dims()
+	left, right := make([]float64, m), make([]float64, n)
+	for c := range x.u.K {
+		for j := range right {
+			right[j] = rng.NormFloat64()
+		}
+		g.MulTo(left, right)
+		g.TMulTo(right, left)
+		g.MulTo(left, right)
+		x.u.SetColumn(c, left, 1)
+	}
 }
 
 // Step is one turn: V, then U.

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/spf13/cobra"
 )
 
@@ -17,6 +18,7 @@ func dataCommand() *cobra.Command {
 		Example: `  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
   gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
+  gcg data generate views --output noisy.npy --clean-output clean.npy
   gcg data split --train ratings.csv --split 0.75 --parts train.csv,test.csv
   gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,6 +44,9 @@ func dataList() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
 					g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
 			}
+			v := synthetic.Denoising
+			fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11s rank %d, noise on %.0f %% of the entries (Yu et al. 2017)\n", viewsShape,
+				v.Cols, v.Rows1+v.Rows2, "2 views,", v.Rank, 100*v.NoiseFraction)
 			return nil
 		}}
 }
@@ -49,6 +54,7 @@ func dataList() *cobra.Command {
 func dataGenerate() *cobra.Command {
 	var g dataset.Generator
 	var c classFlags
+	var v viewFlags
 	var output string
 	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
@@ -59,7 +65,7 @@ func dataGenerate() *cobra.Command {
 	}
 	s := cmd.Flags()
 	s.StringVar(&output, "output", "",
-		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format")
+		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format, views as .csv or .npy")
 	s.Uint64Var(&g.Seed, "seed", 1, "seed")
 	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
 	s.IntVar(&g.Cols, "cols", 0, "columns")
@@ -67,6 +73,7 @@ func dataGenerate() *cobra.Command {
 	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
 	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
 	c.register(cmd)
+	v.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return cli.Usagef("gcg data generate needs --output")
@@ -74,6 +81,9 @@ func dataGenerate() *cobra.Command {
 		if m, ok := mixtureNamed(args); ok {
 			m.Seed = g.Seed
 			return c.generate(cmd, m, output)
+		}
+		if len(args) == 1 && args[0] == viewsShape {
+			return v.generate(cmd, g, output)
 		}
 		shape, err := shapeOf(args, g, cmd.Flags().Changed)
 		if err != nil {
@@ -99,7 +109,7 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 			return shape, err
 		}
 	}
-	if err := noneOf(changed, classNames, shape.Name); err != nil {
+	if err := noneOf(changed, append(viewNames, classNames...), shape.Name); err != nil {
 		return shape, err
 	}
 	for _, o := range []struct {

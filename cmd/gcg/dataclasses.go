@@ -41,7 +41,7 @@ func mixtureNamed(args []string) (g dataset.Gaussians, ok bool) {
 // generate writes the rows of classes, in LIBSVM's format.
 func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output string) error {
 	changed := cmd.Flags().Changed
-	if err := noneOf(changed, ratingNames, g.Name); err != nil {
+	if err := noneOf(changed, append(viewNames, ratingNames...), g.Name); err != nil {
 		return err
 	}
 	if changed("features") {

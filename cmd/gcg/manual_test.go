@@ -18,7 +18,8 @@ var slowManual = map[string]bool{"README.md": true, "docs/results.md": true}
 var manualCommands = map[string]int{
 	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/implicit.md": 4, "docs/classification.md": 8,
 	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
-	"docs/results.md": 5, "docs/spca.md": 9, "docs/cur.md": 5, "docs/sliding.md": 3,
+	"docs/results.md": 5, "docs/spca.md": 9, "docs/cur.md": 5, "docs/sliding.md": 3, "docs/recovery.md": 9, "docs/rpca.md": 8,
+	"docs/multiview.md": 6,
 }
 
 // Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
@@ -81,6 +82,7 @@ func manualFolder(t *testing.T) {
 		"groups.txt":  "2.5: a b\nc noise\n",
 		"overlap.txt": "a b\nb c\n",
 		"C.csv":       "2,1,0.2\n1,2,0\n0.2,0,1\n",
+		"matrix.csv":  corruptedMatrix(), "entries.csv": sparseEntries(), "edges.txt": twoCircles(),
 	})
 }
 
@@ -193,4 +195,52 @@ func sameLine(shown, printed string, slack func(k int, number string) float64) b
 		}
 	}
 	return true
+}
+
+// corruptedMatrix is a 12×8 matrix of rank one with a few entries that are off.
+func corruptedMatrix() string {
+	var b strings.Builder
+	for i := range 12 {
+		for j := range 8 {
+			x := math.Sin(float64(i+1)) * math.Cos(float64(2*j+1))
+			if (5*i+3*j)%17 == 0 {
+				x += 5
+			}
+			fmt.Fprintf(&b, "%s%.6f", map[bool]string{true: ",", false: ""}[j > 0], x)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// sparseEntries are most entries of a 50×50 matrix of rank two with few rows and columns that are not 0.
+func sparseEntries() string {
+	b := new(strings.Builder)
+	b.WriteString("row,column,value\n")
+	for i := range 50 {
+		for j := range 50 {
+			if (7*i+11*j)%5 < 2 {
+				continue
+			}
+			x := 0.01 * math.Sin(float64(31*i+17*j))
+			if i%4 == 0 && j%5 == 0 {
+				x += math.Cos(float64(i)) * math.Sin(float64(j+1))
+			}
+			fmt.Fprintf(b, "%d,%d,%.6f\n", i+1, j+1, x)
+		}
+	}
+	return b.String()
+}
+
+// twoCircles are the edges of two groups of nodes, most of each.
+func twoCircles() string {
+	var b strings.Builder
+	for i := range 24 {
+		for j := range i {
+			if i%2 == j%2 && (i*j+i)%5 != 1 {
+				fmt.Fprintf(&b, "n%d n%d\n", i, j)
+			}
+		}
+	}
+	return b.String()
 }

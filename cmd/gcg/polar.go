@@ -10,7 +10,6 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -36,10 +35,7 @@ type atomJSON struct {
 }
 
 func polarCommand() *cobra.Command {
-	var file string
-	var asJSON bool
-	var seed uint64
-	var tol float64
+	f := &polarFlags{}
 	cmd := &cobra.Command{
 		Use:   "polar GAUGE --matrix G",
 		Short: "The polar of a gauge at a matrix: its value, a certified bound, the atom",
@@ -47,9 +43,11 @@ func polarCommand() *cobra.Command {
 bound of the maximum, and the atom. Where a polar is NP-hard, alpha is the ratio that is guaranteed.
 
 GAUGE is l1, l1:WEIGHTS, positive-l1, simplex, group (rows), columns, group-inf, group:FILE, group-inf:FILE, both perhaps
-with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf).`,
+with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf); multiview
+(two views, and labels), or views (the convex model of any number).`,
 		Example: `  gcg polar trace --matrix G.csv
-  gcg polar factor:inf,inf --matrix G.npy --json`,
+  gcg polar factor:inf,inf --matrix G.npy --json
+  gcg polar multiview --matrix G.npy --split 80 --radius 1,5`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return cli.Usagef("gcg polar takes one gauge, such as trace or l1; see gcg help polar")
@@ -57,33 +55,28 @@ with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			word, err := task.ParseGauge(args[0], true)
+			of, err := f.gauge(args[0])
 			switch {
 			case err != nil:
-				return cli.Usage(err)
-			case file == "":
+				return err
+			case f.file == "":
 				return cli.Usagef("gcg polar needs --matrix")
-			case !(tol > 0 && tol < 1):
-				return cli.Usagef("--tol %v: a number between 0 and 1", tol)
+			case !(f.tol > 0 && f.tol < 1):
+				return cli.Usagef("--tol %v: a number between 0 and 1", f.tol)
 			}
-			p, m, err := polarAt(cmd, word, args[0], file, gcg.Ask{Count: 1, Tol: tol, Seed: seed})
+			p, m, err := polarAt(cmd, of, args[0], f.file, gcg.Ask{Count: 1, Tol: f.tol, Seed: f.seed})
 			if err != nil {
 				return err
 			}
-			return printPolar(cmd.OutOrStdout(), args[0], p, m, asJSON)
+			return printPolar(cmd.OutOrStdout(), args[0], p, m, f.asJSON)
 		},
 	}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&file, "matrix", "", "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input")
-	s.Float64Var(&tol, "tol", 1e-9, "relative accuracy of the value and the bound")
-	s.Uint64Var(&seed, "seed", 1, "seed of random starts")
-	s.BoolVar(&asJSON, "json", false, "print JSON")
+	f.register(cmd.Flags())
 	return cmd
 }
 
 // polarAt reads G and asks for its polar.
-func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
+func polarAt(cmd *cobra.Command, of gaugeAt, name, file string, ask gcg.Ask) (gcg.Polar, *dataset.Matrix, error) {
 	m, err := cli.UnlessInterrupted(cmd.Context(), func() (*dataset.Matrix, error) { return dataset.ReadMatrix(file, nil) })
 	if err != nil {
 		return gcg.Polar{}, nil, err
@@ -92,7 +85,7 @@ func polarAt(cmd *cobra.Command, word task.GaugeWord, name, file string, ask gcg
 		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows,
 			m.Cols, need, have)
 	}
-	k, err := word.On(nil, m.Rows, m.Cols) // a header names columns, and groups are of rows
+	k, err := of(m)
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
-	nouns  = ". internal/... operator loss gauge"
+	nouns  = ". internal/... operator loss gauge/..."
 	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
 	runs   = nouns + " gauge/... solver/..."
 )
@@ -33,6 +33,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"dataset/synthetic", "internal/..."},
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
+	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
 	{"report", "metric internal/..."},   // never solves
 	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
@@ -46,16 +47,17 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
+	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
 	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
 	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
 	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs + " gauge/..."},
+	{"baseline/...", runs + " gauge/... baseline/..."},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " operator/... baseline/... selection/... metric dataset model task/..."},
-	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset model report conform experiment/..."},
+	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset model task/..."},
+	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }
 

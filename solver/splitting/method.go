@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/multiview"
@@ -31,6 +32,9 @@ type Method struct {
 	it     *iteration
 	speed  float64   // of the shares
 	excess []float64 // of the shares over τ, in logarithms, when τ last moved
+	floor  float64   // of τ
+	turns  float64   // the quotient of the residuals beyond which ρ is balanced
+	lastBy float64   // by which ρ was last balanced
 	clock  int       // rounds so far
 }
 
@@ -61,6 +65,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: splitting fits no intercept: centre the views before")
 	}
 	x.it, x.speed, x.excess, x.clock = begin(p, s), firstSpeed, nil, 0
+	x.floor, x.turns, x.lastBy = firstFloor, apart, 1
 	return nil
 }
 
@@ -75,8 +80,13 @@ const (
 	speedUp, slowDown, mostSpeed = 1.3, 0.3, 20
 	// farMove is the most that log τ_i moves at once: a view that is hardly fitted has a share of any size.
 	farMove = 1.0
+	// leastSpeed is for shares that τ turns to and fro with.
+	leastSpeed = 0.01
 	// leastTau is the share of a view that is fitted for nothing, or not at all.
 	leastTau = 1e-9
+	// firstFloor is what τ stays above, as small entries of D_τ make Z slow: without it a view that costs next to nothing is lost
+	// before W has formed. A τ at the floor, with residuals below settled times it, lowers it by lower.
+	firstFloor, settled, lower = 0.02, 0.1, 0.5
 	// apart is the quotient of the two residuals beyond which ρ is changed by the factor rebalance, to keep them alike.
 	apart, rebalance = 3, 1.5
 )
@@ -132,27 +142,42 @@ func (x *Method) move(primal, dual float64) {
 		if len(excess) == 2 && x.excess != nil && kernel.Dot(excess, x.excess) > 0 {
 			x.speed = math.Min(x.speed*speedUp, mostSpeed)
 		} else {
-			x.speed = math.Max(x.speed*slowDown, firstSpeed)
+			x.speed = math.Max(x.speed*slowDown, leastSpeed)
 		}
 		x.excess = excess
-		it.moveShares(moved(it.tau, excess, x.speed))
+		next := moved(it.tau, excess, x.speed, x.floor)
+		it.moveShares(next)
+		if slices.Min(next) <= x.floor && math.Max(primal, dual) < settled*x.floor {
+			x.floor = math.Max(leastTau, lower*x.floor)
+		}
 	}
 	switch {
-	case primal > apart*dual:
-		it.rescale(rebalance)
-	case dual > apart*primal:
-		it.rescale(1 / rebalance)
+	case primal > x.turns*dual:
+		x.balance(rebalance)
+	case dual > x.turns*primal:
+		x.balance(1 / rebalance)
 	}
 }
 
+// balance changes ρ. Where it turns back, the residuals must be further apart the next time: ρ comes to rest.
+func (x *Method) balance(by float64) {
+	if by*x.lastBy == 1 {
+		x.turns *= rebalance
+	}
+	x.lastBy = by
+	x.it.rescale(by)
+}
+
 // moved is τ times exp(speed·excess), of sum 1.
-func moved(tau, excess []float64, speed float64) []float64 {
+func moved(tau, excess []float64, speed, floor float64) []float64 {
 	next, sum := make([]float64, len(tau)), 0.0
 	for i, t := range tau {
-		next[i] = math.Max(leastTau, t*math.Exp(math.Max(-farMove, math.Min(farMove, speed*excess[i]))))
+		next[i] = t * math.Exp(math.Max(-farMove, math.Min(farMove, speed*excess[i])))
 		sum += next[i]
 	}
-	kernel.Scale(1/sum, next)
+	for i := range next {
+		next[i] = math.Max(floor, next[i]/sum)
+	}
 	return next
 }
 

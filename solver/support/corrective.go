@@ -23,6 +23,7 @@ type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
 	blocks *support // of the problem it was last used on
+	width  float64  // of the envelopes of its loss
 }
 
 // Name is corrective.

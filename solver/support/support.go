@@ -98,6 +98,10 @@ func (c *Corrective) supportFor(p *view.Problem) *support {
 		c.blocks.op, c.blocks.loss, c.blocks.multiplier = p.Columns, p.Curved, math.Inf(1)
 		c.blocks.dense = !p.Separable && hessian.DenseOfClass(p, &p.Columns.Columns([]int32{0}, []int32{0})[0])
 	}
+	if l, ok := p.Loss.(interface{ Width() float64 }); ok && l.Width() != c.width { // another loss, of other second derivatives
+		c.width = l.Width()
+		c.blocks.experience = experience{multiplier: math.Inf(1)}
+	}
 	c.blocks.blockGauge = blockGaugeOf(p)
 	return c.blocks
 }

@@ -24,6 +24,16 @@ func CheckColumns(columns string, ratings bool) error {
 // checkFiles refuses, before the work, standard input for two files, and files that cannot be written: those that are read too,
 // or named twice, or like arrays, which no verb writes, among them. No name is none.
 func checkFiles(reads []string, writes ...string) error {
+	for _, name := range writes {
+		if ending := strings.ToLower(filepath.Ext(name)); ending == ".npy" || ending == ".npz" {
+			return Usagef("%s: is no name for what is written, which is no array of numpy's; give it another ending", name)
+		}
+	}
+	return CheckArrays(reads, writes...)
+}
+
+// CheckArrays is checkFiles for what may be written as .npy.
+func CheckArrays(reads []string, writes ...string) error {
 	if first := slices.Index(reads, "-"); first >= 0 && slices.Contains(reads[first+1:], "-") {
 		return Usagef("- is standard input, which can be read once: name a file for one of the two")
 	}
@@ -33,9 +43,6 @@ func checkFiles(reads []string, writes ...string) error {
 		}
 		if name == "-" {
 			return Usagef("%q: is no file to write; standard output is /dev/stdout", name)
-		}
-		if ending := strings.ToLower(filepath.Ext(name)); ending == ".npy" || ending == ".npz" {
-			return Usagef("%s: is no name for what is written, which is no array of numpy's; give it another ending", name)
 		}
 		for _, other := range reads {
 			if sameFile(name, other) {
@@ -103,7 +110,7 @@ func whole(name string) (string, error) {
 }
 
 // dataFlags name files of data.
-var dataFlags = []string{"train", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
+var dataFlags = []string{"view", "train", "features", "labels", "targets", "test", "test-features", "test-labels", "test-targets",
 	"valid", "valid-features", "valid-labels", "valid-targets"}
 
 // filesOf are the values of some flags.

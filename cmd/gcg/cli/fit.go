@@ -57,6 +57,11 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			saved, lost = "", err
 		}
 	}
+	if w, ok := st.(AnswerWriter); ok {
+		if err := w.WriteAnswer(m); err != nil {
+			lost = err
+		}
+	}
 	res.finishMemory()
 	switch {
 	case f.CV() && f.JSON:
@@ -69,6 +74,11 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 		return err
 	}
 	return lost // after all that could be kept
+}
+
+// An AnswerWriter is a Job that writes more of its answer than the model.
+type AnswerWriter interface {
+	WriteAnswer(m *model.Model) error
 }
 
 // choice adds what was tried before λ was chosen, for scripts and to the model.

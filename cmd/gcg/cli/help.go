@@ -20,7 +20,7 @@ var flagGroups = []struct{ title, names string }{
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
 	{"Output", "json plot ranking verbose trace checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
-	{"For those who compare solvers", "solver improve step atoms generate"},
+	{"For those who compare solvers", "solver improve step atoms inner-steps as-printed generate"},
 }
 
 // GroupedFlags is the help of a command's flags: in groups where it is a verb of a PROBLEM.

@@ -123,6 +123,9 @@ func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
 	if g, ok := m.(*solver.GCG); ok {
 		return g, im
 	}
+	if view.OfGauge(p.Gauge).Balanced != nil {
+		return &solver.GCG{}, &solver.Tighten{}
+	}
 	return &solver.GCG{}, nil // --solver gcg is asked for
 }
 

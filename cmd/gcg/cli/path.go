@@ -50,6 +50,12 @@ func printPath(out io.Writer, points []PathPoint, asJSON bool) error {
 		return PrintJSON(out, points)
 	}
 	size := points[0].Name()
+	for _, p := range points {
+		if p.Name() != size { // W by its entries at some λ, and by its factors at others
+			size = "rank or nonzeros"
+			break
+		}
+	}
 	fmt.Fprintf(out, "%12s %*s", "lambda", max(6, len(size)), size)
 	if points[0].Optimum != nil {
 		fmt.Fprintf(out, " %14s", "objective")

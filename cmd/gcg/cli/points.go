@@ -49,11 +49,13 @@ type scores struct {
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
+	Unranked  *float64 `json:"one_minus_auc,omitempty"`
+	HeldLoss  *float64 `json:"held_loss,omitempty"` // a mean over what was held out
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
 	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
-		"1-NDCG": &s.Misranked}
+		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -64,6 +66,8 @@ func scoresFrom(all selection.Scores) (s scores) {
 func Brief(all selection.Scores) string {
 	s := scoresFrom(all)
 	switch {
+	case s.Unranked != nil:
+		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
 	case s.MAE != nil:
 		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
 	case s.Misranked != nil:

@@ -40,6 +40,7 @@ type Result struct {
 	Polars       int                `json:"polars"`    // of the gauge, those of certificates and inner problems included
 	Lambda       *float64           `json:"lambda,omitempty"`
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
+	L1           *float64           `json:"l1,omitempty"`         // λ₁, of an ℓ1 norm beside the gauge
 	Tried        []TriedPoint       `json:"tried,omitempty"`      // λ before one was chosen, of the candidate that was taken
 	Candidates   any                `json:"candidates,omitempty"` // centres and weights of completion, before one was taken
 	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
@@ -65,6 +66,8 @@ type Result struct {
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
 	Selection    any                `json:"selection,omitempty"` // of rows and columns
+	Links        any                `json:"links,omitempty"`     // missing ones of a graph, best first
+	Parts        any                `json:"parts,omitempty"`     // what a decomposition consists of
 	Warnings     []string           `json:"warnings"`
 	Data, Normed string             `json:"-"` // for people: the data, and what κ is called
 	squared      bool               // the penalty is λ/2 κ²

@@ -14,6 +14,6 @@ func Kinds() []cli.Kind {
 		Data:      "--train ratings.csv",
 		Flags:     func(c *cobra.Command) cli.Loader { return NewFlags(c) },
 		Example:   map[string]string{"fit": "--weights smoothed:0.1 --center global", "check": "--weights smoothed:0.1"},
-		Predictor: &predictor{},
+		Predictor: Predictor(),
 	}}
 }

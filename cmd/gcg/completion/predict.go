@@ -15,6 +15,12 @@ import (
 // A predictor predicts the ratings of pairs.
 type predictor struct{ columns string }
 
+// Predictor predicts entries of a matrix by the ids of their rows and columns.
+func Predictor() cli.Predictor { return shared }
+
+// shared is one for all problems whose models are matrices, so that they share its flags.
+var shared = &predictor{}
+
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 }

@@ -1,0 +1,104 @@
+// Package gfb is generalised forward-backward splitting [Raguet, Fadili, Peyré 2013] for sparse and low-rank recovery, a
+// baseline.
+package gfb
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+)
+
+// Method is generalised forward-backward splitting for ½Σ w(x-y)² + λ₁‖X‖₁ + λ‖X‖_*, both norms with the weight ½:
+//
+//	X  ← ½(Z₁ + Z₂)
+//	X₁ ← soft(2X - Z₁ - γ∇f(X), 2γλ₁)                      Z₁ ← Z₁ + X₁ - X
+//	X₂ ← singular values of 2X - Z₂ - γ∇f(X) less 2γλ      Z₂ ← Z₂ + X₂ - X
+//
+// X₂ is the iterate, and what the last line takes off, over 2γ, the dual point of its certificate, which it is not charged for.
+type Method struct {
+	// Stride is γ over 1/max w; 0 is 1.9, the best of those up to 2 that it converges for.
+	Stride float64
+
+	m, n      int
+	l1        *loss.WithL1
+	f         *loss.Squared
+	gamma     float64
+	x, z1, z2 []float64
+	grad, v   []float64
+	shrink    *sparselowrank.Shrinker
+}
+
+// Name is gfb.
+func (*Method) Name() string { return "gfb" }
+
+// Descends is false.
+func (*Method) Descends() bool { return false }
+
+// WithoutPolars says that no step asks for a polar.
+func (*Method) WithoutPolars() bool { return true }
+
+// Ask wants one atom, for the certificate.
+func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+
+// usualStride is γ over 1/max w: of 1, 1.5 and 1.9 the last takes the fewest steps to any gap.
+const usualStride = 1.9
+
+// Init needs a loss.WithL1 of a squared loss on all entries of a matrix, with a trace norm and λx.
+func (a *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
+	if a.l1, a.f, err = Squares("gfb", p); err != nil {
+		return err
+	}
+	stride := a.Stride
+	if stride == 0 {
+		stride = usualStride
+	}
+	a.gamma = stride / a.f.Curvature()
+	a.m, a.n, _ = p.Operator.Dims()
+	a.shrink = sparselowrank.NewShrinker(a.m, a.n, s.Seed)
+	for _, x := range []*[]float64{&a.x, &a.z1, &a.z2, &a.grad, &a.v} {
+		*x = make([]float64, a.m*a.n)
+	}
+	return nil
+}
+
+// Squares are the parts of the loss of a problem that a baseline of this name takes.
+func Squares(name string, p *gcg.Problem) (*loss.WithL1, *loss.Squared, error) {
+	l1, ok := p.Loss.(*loss.WithL1)
+	if ok {
+		m, n, nobs := p.Operator.Dims()
+		if f, is := l1.Loss.(*loss.Squared); is && nobs == m*n && gcg.IsTraceNorm(p.Gauge) && math.IsInf(p.Penalty.Max(), 1) {
+			return l1, f, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("baseline: %s takes the squared loss with an ℓ1 norm, all entries of a matrix, a trace norm and a "+
+		"penalty; not %T, gauge %s and %T", name, p.Loss, p.Gauge.Name(), p.Penalty)
+}
+
+// Step is one round.
+func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	for i := range a.x {
+		a.x[i] = (a.z1[i] + a.z2[i]) / 2
+	}
+	a.f.Eval(0, a.x, a.grad) // -∇f
+	shift := 2 * a.gamma * a.l1.Lambda
+	for i, x := range a.x {
+		v := 2*x - a.z1[i] + a.gamma*a.grad[i]
+		a.z1[i] += math.Copysign(math.Max(math.Abs(v)-shift, 0), v) - x
+		a.v[i] = 2*x - a.z2[i] + a.gamma*a.grad[i]
+	}
+	theta := 2 * a.gamma * p.Penalty.Deriv(0)
+	s.W, s.Rho = a.shrink.To(s.Z, a.v, theta)
+	for i, z := range s.Z {
+		a.z2[i] += z - a.x[i]
+		s.R[i] = (a.v[i] - z) / (2 * a.gamma)
+	}
+	a.l1.ClipTo(s.R, 0)
+	s.Loss = p.Value(s.Z, nil)
+	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Count.Gradients++
+	return nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/multiview"
+	"github.com/seed-b18ef778/gcg/dataset"
+	views "github.com/seed-b18ef778/gcg/gauge/multiview"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/spf13/pflag"
+)
+
+// polarFlags say at which gauge and matrix gcg polar is asked for.
+type polarFlags struct {
+	file, split, radius string
+	asJSON              bool
+	seed                uint64
+	tol                 float64
+}
+
+func (f *polarFlags) register(s *pflag.FlagSet) {
+	s.SortFlags = false
+	s.StringVar(&f.file, "matrix", "", "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input")
+	s.StringVar(&f.split, "split", "",
+		"of multiview: the first `n₁` rows are the first view, and the others the second; or n₁,n₂, and the others are labels; "+
+			"of views: the rows of each view but the last")
+	s.StringVar(&f.radius, "radius", "", "of multiview and views: the radii `β,γ` (default 1 each)")
+	s.Float64Var(&f.tol, "tol", 1e-9, "relative accuracy of the value and the bound")
+	s.Uint64Var(&f.seed, "seed", 1, "seed of random starts")
+	s.BoolVar(&f.asJSON, "json", false, "print JSON")
+}
+
+// A gaugeAt is a gauge once the matrix is known.
+type gaugeAt func(m *dataset.Matrix) (gcg.Gauge, error)
+
+// gauge reads the word of a gauge, and refuses flags that are of others.
+func (f *polarFlags) gauge(word string) (gaugeAt, error) {
+	if word == "multiview" || word == "views" {
+		return f.views(word == "multiview")
+	}
+	parsed, err := task.ParseGauge(word, true)
+	switch {
+	case err != nil:
+		return nil, cli.Usage(fmt.Errorf("%w, multiview, views", err))
+	case f.split != "" || f.radius != "":
+		return nil, cli.Usagef("--split and --radius: are of the gauges multiview and views, not of %s", word)
+	}
+	return func(m *dataset.Matrix) (gcg.Gauge, error) { return parsed.On(nil, m.Rows, m.Cols) }, nil // a header names columns
+}
+
+// views is the gauge of two views with labels, or the convex model of any number.
+func (f *polarFlags) views(two bool) (gaugeAt, error) {
+	var sizes []int
+	for _, word := range strings.Split(f.split, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || two && len(sizes) == 2 {
+			return nil, cli.Usagef("--split %q: the number of rows of the first view, n₁, or n₁,n₂ where labels follow", f.split)
+		}
+		sizes = append(sizes, n)
+	}
+	count := len(sizes)
+	if !two || count == 1 {
+		count++
+	}
+	var radii []float64
+	if f.radius != "" {
+		var err error
+		if radii, err = multiview.Radii(f.radius, count); err != nil {
+			return nil, err
+		}
+	}
+	return func(m *dataset.Matrix) (gcg.Gauge, error) {
+		rest := m.Rows
+		for _, n := range sizes {
+			rest -= n
+		}
+		if rest < 0 || rest == 0 && count > len(sizes) {
+			return nil, fmt.Errorf("%s: has %d rows, which --split %s leaves no view of: give fewer rows", f.file, m.Rows, f.split)
+		}
+		all := sizes
+		if count > len(sizes) {
+			all, rest = append(sizes[:len(sizes):len(sizes)], rest), 0
+		}
+		if !two {
+			return views.Simplex{Sizes: all, Radii: radii}, nil
+		}
+		return views.Views{Sizes: all, Radii: radii, Labels: rest}, nil
+	}, nil
+}

@@ -1,0 +1,170 @@
+package recovery
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/recovery"
+	"github.com/spf13/cobra"
+)
+
+// flags are the flags of recovery.
+type flags struct {
+	cli.RunFlags
+	train, test, valid, graph  string
+	columns, duplicates, shape string
+	links                      string
+	l1                         float64
+	top                        int
+}
+
+// usualLinks is how many missing links of a graph are listed.
+const usualLinks = 10
+
+func newFlags(cmd *cobra.Command) *flags {
+	f := &flags{}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.train, "train", "", "known entries: lines of row, column and value; - is standard input")
+	s.StringVar(&f.test, "test", "", "entries to measure on; of a graph, links to be found")
+	s.StringVar(&f.valid, "valid", "", "entries to choose λ by")
+	s.StringVar(&f.graph, "graph", "", "instead of --train: the edges of an undirected graph, two nodes a line and perhaps a weight")
+	s.StringVar(&f.columns, "columns", "", "row, column and value columns: names, or numbers from 1")
+	s.StringVar(&f.shape, "shape", "",
+		"ROWS,COLS: the matrix has this size, and rows and columns are numbered from 1, or from 0 (default: as many as there are ids)")
+	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
+	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the entries, test on the rest; of a graph, of its edges")
+	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the ℓ1 norm; 0 is the trace norm alone")
+	s.IntVar(&f.top, "top", usualLinks, "of a graph: list so many missing links, best first")
+	s.StringVar(&f.links, "links", "", "of a graph: write the listed links to this file, as CSV")
+	f.Register(cmd, cli.RunDefaults{Problem: "recovery", Loss: "squared", Gauge: "trace", Normalize: "mean", Improve: "auto",
+		Losses: strings.Join(task.LossWords(task.Regression),
+			", "), Gauges: "trace, symmetric or psd (symmetric positive semidefinite)",
+		Norm: "the trace norm", Observations: "known entries", Intercept: "not for recovery", Points: 20, Ratio: 0.01,
+		Methods: []cli.Method{
+			{Name: "auto", About: "(by blocks: the dual, or splitting)",
+				New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
+			{Name: "hcgs", About: "[Argyriou14]", New: hybrid},
+		}})
+	s.Lookup("intercept").Hidden = true
+	return f
+}
+
+// usual is the method of the task.
+func (f *flags) usual(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if f.graph != "" {
+		return &sparselowrank.Splitting{LowRank: true}, nil
+	}
+	return f.task().Method(p)
+}
+
+// hybrid is Algorithm 2 for the ℓ1 norm on all entries, whose map is the identity.
+func hybrid(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
+	return &solver.HCGS{Norm: 1}, nil
+}
+
+func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
+
+func (f *flags) FoldsBy() (usual, allowed, meaning string) {
+	return "entry", "entry", "folds hold out entries, or edges of a graph"
+}
+
+// Check refuses values out of range, before anything is read.
+func (f *flags) Check() error {
+	changed := f.Cmd.Flags().Changed
+	switch {
+	case f.train == "" && f.graph == "":
+		return cli.Usagef("%s needs data: --train FILE of rows, columns and values, or --graph FILE of edges", f.Cmd.CommandPath())
+	case f.train != "" && f.graph != "":
+		return cli.Usagef("--graph: instead of --train")
+	case !(f.l1 >= 0) || math.IsInf(f.l1, 1):
+		return cli.Usagef("--l1 %v: a finite number, not negative; 0 is the trace norm alone", f.l1)
+	case f.graph == "" && !changed("l1"):
+		return cli.Usagef("--l1: give the weight λ₁ of the ℓ1 norm; --l1 0 is the trace norm alone")
+	case f.graph == "" && (changed("top") || changed("links")):
+		return cli.Usagef("--top and --links are of --graph")
+	case f.graph != "" && (changed("shape") || changed("gauge") || changed("loss") || changed("valid") || changed("duplicates")):
+		return cli.Usagef("--%s: not with --graph, whose matrix is that of all its nodes",
+			f.Changed([]string{"shape", "gauge", "loss", "valid", "duplicates"}))
+	case f.top < 0:
+		return cli.Usagef("--top %d: not negative", f.top)
+	case f.Intercept:
+		return cli.Usagef("--intercept: recovery has none")
+	case f.Penalty == "square":
+		return cli.Usagef("--penalty square: recovery has linear, or --constrain")
+	case f.Split != 0 && f.test != "":
+		return cli.Usagef("--split and --test exclude each other")
+	case f.Solver == "hcgs" && f.Constrain == 0 && f.l1 == 0:
+		return cli.Usagef("--solver hcgs: is for --l1 above 0, or --constrain")
+	case f.Solver == "hcgs" && f.graph != "":
+		return cli.Usagef("--solver hcgs: not with --graph")
+	case f.l1 > 0 && !cli.Contains("auto hcgs", f.Solver):
+		return cli.Usagef("--solver %s: is for --l1 0; with both norms there are auto and hcgs", f.Solver)
+	}
+	if err := f.RunFlags.Check(); err != nil {
+		return err
+	}
+	return f.checkWords()
+}
+
+// checkWords refuses words that there are not.
+func (f *flags) checkWords() error {
+	if err := f.CheckFraction(); err != nil {
+		return err
+	}
+	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"}, {"gauge", f.Gauge, "trace symmetric psd"},
+		{"improve", f.Improve, "auto none corrective local"}}); err != nil {
+		return err
+	}
+	if _, err := task.ParseLoss(task.Regression, f.Loss); err != nil {
+		return cli.Usagef("--loss %q: %v", f.Loss, err)
+	}
+	if err := cli.CheckColumns(f.columns, f.graph == ""); err != nil {
+		return err
+	}
+	_, err := f.size()
+	return err
+}
+
+// size is --shape, or 0, 0.
+func (f *flags) size() (shape [2]int, err error) {
+	if f.shape == "" {
+		return shape, nil
+	}
+	return Shape(f.shape)
+}
+
+// Shape reads ROWS,COLS.
+func Shape(text string) (shape [2]int, err error) {
+	rows, cols, ok := strings.Cut(text, ",")
+	m, err1 := strconv.Atoi(strings.TrimSpace(rows))
+	n, err2 := strconv.Atoi(strings.TrimSpace(cols))
+	if !ok || err1 != nil || err2 != nil || m < 1 || n < 1 || m > math.MaxInt32 || n > math.MaxInt32 {
+		return shape, cli.Usagef("--shape %q: two whole numbers ROWS,COLS from 1 on, such as 100,80", text)
+	}
+	return [2]int{m, n}, nil
+}
+
+// task is what the flags say without reading anything.
+func (f *flags) task() *recovery.Task {
+	t := &recovery.Task{L1: f.l1, Seed: f.Seed, Smoothed: f.Solver == "hcgs" && f.l1 > 0}
+	t.Loss, _ = task.ParseLoss(task.Regression, f.Loss)
+	t.Shape, _ = f.size()
+	t.Cone = map[string]recovery.Cone{"symmetric": recovery.Symmetric, "psd": recovery.Semidefinite}[f.Gauge]
+	t.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
+		"mean": dataset.MeanDuplicates}[f.duplicates]
+	if f.Normalize == "sum" {
+		t.Normalize = task.Sum
+	}
+	if f.Split > 0 {
+		t.Split = dataset.Split{Fraction: f.Split, Seed: f.Seed}
+	}
+	return t
+}

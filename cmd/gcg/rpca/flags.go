@@ -1,0 +1,96 @@
+package rpca
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task/rpca"
+	"github.com/spf13/cobra"
+)
+
+// flags are the flags of rpca.
+type flags struct {
+	cli.RunFlags
+	features, train, columns, shape string
+	lowRank, sparse                 string
+	l1                              float64
+	equal                           bool
+}
+
+func newFlags(cmd *cobra.Command) *flags {
+	f := &flags{}
+	s := cmd.Flags()
+	s.SortFlags = false
+	s.StringVar(&f.features, "features", "", "the matrix D: CSV, Matrix Market, .npy or .npz")
+	s.StringVar(&f.train, "train", "", "instead of --features: known entries of D, lines of row, column and value")
+	s.StringVar(&f.columns, "columns", "", "of --train: row, column and value columns, names or numbers from 1")
+	s.StringVar(&f.shape, "shape", "", "of --train: ROWS,COLS of D, whose rows and columns are numbered from 1, or from 0")
+	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the sparse part; 0 is λ/√max(m,n)")
+	s.BoolVar(&f.equal, "equal", false, "both parts add up to D, which needs no --lambda: it is 1")
+	s.StringVar(&f.lowRank, "low-rank", "", "write the low-rank part L to this file, as CSV")
+	s.StringVar(&f.sparse, "sparse", "",
+		"write the entries of the sparse part S that are not 0 to this file, as CSV of row, column, value")
+	f.Register(cmd, cli.RunDefaults{Problem: "rpca", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "auto",
+		Losses: "squared; with --equal there is none", Gauges: "trace", Norm: "the trace norm of L", Observations: "known entries",
+		Intercept: "not for rpca", Points: 20, Ratio: 0.01,
+		Methods: []cli.Method{{Name: "auto", About: "(splitting)",
+			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.task().Method(p) }}}})
+	s.Lookup("intercept").Hidden = true
+	return f
+}
+
+func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
+
+func (f *flags) FoldsBy() (usual, allowed, meaning string) {
+	return "entry", "entry", "folds hold out entries"
+}
+
+// Check refuses values out of range, before anything is read.
+func (f *flags) Check() error {
+	changed := f.Cmd.Flags().Changed
+	_, auto, _ := f.LambdaValue()
+	path := f.Cmd.HasParent() && cli.Contains("path cv", f.Cmd.Parent().Name())
+	switch {
+	case (f.features == "") == (f.train == ""):
+		return cli.Usagef("%s needs data: --features FILE, or --train FILE of known entries", f.Cmd.CommandPath())
+	case f.train == "" && (changed("shape") || changed("columns")):
+		return cli.Usagef("--shape and --columns are of --train")
+	case !(f.l1 >= 0) || math.IsInf(f.l1, 1):
+		return cli.Usagef("--l1 %v: a positive number, or 0 for λ/√max(m,n)", f.l1)
+	case f.Loss != "squared":
+		return cli.Usagef("--loss %q: rpca has squared, which the sparse part makes a Huber loss", f.Loss)
+	case f.Gauge != "trace":
+		return cli.Usagef("--gauge %q: rpca has trace", f.Gauge)
+	case f.Penalty == "square" || changed("constrain"):
+		return cli.Usagef("--%s: rpca has the penalty λ‖L‖_*", f.Changed([]string{"constrain", "penalty"}))
+	case f.Intercept:
+		return cli.Usagef("--intercept: rpca has none")
+	case f.Normalize != "sum":
+		return cli.Usagef("--normalize %s: rpca has sum", f.Normalize)
+	case f.equal && f.Solver != "auto":
+		return cli.Usagef("--solver %s: with --equal the loss has corners, and there is auto", f.Solver)
+	case !f.equal && f.l1 == 0 && (auto || path || f.LambdaRatio > 0):
+		return cli.Usagef("--lambda auto: give --l1 to choose λ for, or --lambda, or --equal for both parts to add up to the matrix")
+	}
+	if f.shape != "" {
+		if _, err := recovery.Shape(f.shape); err != nil {
+			return err
+		}
+	}
+	if err := cli.OneOf([][3]string{{"improve", f.Improve, "auto none local"}}); err != nil {
+		return err
+	}
+	if err := cli.CheckColumns(f.columns, true); err != nil {
+		return err
+	}
+	if f.equal && auto && !path {
+		f.Lambda = "1"
+	}
+	return f.RunFlags.Check()
+}
+
+// task is what the flags say without reading anything.
+func (f *flags) task() *rpca.Task { return &rpca.Task{L1: f.l1, Equal: f.equal, Seed: f.Seed} }

@@ -1,0 +1,56 @@
+package multiview_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	experiment "github.com/seed-b18ef778/gcg/experiment/multiview"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/multiview"
+)
+
+// digits are two views of written digits.
+func digits(t *testing.T) *experiment.Labelled {
+	t.Helper()
+	l := &experiment.Labelled{}
+	for _, name := range []string{"fou", "zer"} {
+		x, err := dataset.ReadMatrix(shared(t, "mfeat/mfeat."+name+".X.csv.gz"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Views = append(l.Views, multiview.View{Name: name, X: x})
+	}
+	var err error
+	if l.Classes, err = dataset.ReadLabels(shared(t, "mfeat/mfeat.y.csv"), nil, l.Views[0].X.Rows); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Labels learnt as a view predict digits far better than chance, a tenth, and the views alone do as well as models of features.
+func TestDigits(t *testing.T) {
+	l := digits(t)
+	l.Divide(60, 200, 1)
+	opt := task.Options{LambdaRatio: 0.05, Run: solver.Options{Tol: 0.02, MaxIter: 40}}
+	if !*full {
+		accuracy, _, err := l.WithLabels(context.Background(), 1, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if accuracy < 0.4 {
+			t.Errorf("accuracy %.3f", accuracy)
+		}
+		return
+	}
+	l.Divide(200, 1000, 1)
+	opt.Run.MaxIter, opt.Run.MaxTime = 0, 100*time.Second
+	var b bytes.Buffer
+	if err := l.WriteAccuracies(context.Background(), &b, 1, opt); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", b.String())
+}

@@ -1,0 +1,71 @@
+package loss
+
+import (
+	"fmt"
+	"math"
+)
+
+// Deviation is λ Σ |zᵢ-yᵢ|, the ℓ1 norm of what z leaves of y. It is not smooth: it is for methods that take proximity operators.
+// L*(p) = Σ pᵢyᵢ where |pᵢ| ≤ λ. For gradients there is Huber, or an Absolute that is smoothed.
+type Deviation struct {
+	Y      []float64
+	Lambda float64 // > 0
+}
+
+// Len is the number of observations.
+func (l *Deviation) Len() int { return len(l.Y) }
+
+// Stride is 1.
+func (l *Deviation) Stride() int { return 1 }
+
+// Infimum is 0.
+func (l *Deviation) Infimum() float64 { return 0 }
+
+// Check names the first target that is not finite, and a weight that is not positive.
+func (l *Deviation) Check() error {
+	if !(l.Lambda > 0) || math.IsInf(l.Lambda, 1) {
+		return fmt.Errorf("loss: the weight Lambda of the deviation is %v; it must be a positive finite number", l.Lambda)
+	}
+	return checkTargets(l.Y)
+}
+
+// Eval writes the shortest of the subgradients, which is 0 at yᵢ.
+func (l *Deviation) Eval(lo int, z, r []float64) (sum float64) {
+	for i, x := range z {
+		d := x - l.Y[lo+i]
+		sum += math.Abs(d)
+		if r != nil {
+			r[i] = -l.Lambda * sign(d)
+		}
+	}
+	return l.Lambda * sum
+}
+
+// Conjugate is -s Σ rᵢyᵢ where s|rᵢ| ≤ λ.
+func (l *Deviation) Conjugate(lo int, r []float64, s float64) float64 {
+	return l.ConjugateAlong(lo, r)(s)
+}
+
+// ConjugateAlong is linear, up to λ/max|rᵢ|.
+func (l *Deviation) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
+	limit := largestScale(maxAbs(r), l.Lambda, 1)
+	var sum float64
+	for i, x := range r {
+		sum += x * l.Y[lo+i]
+	}
+	return func(s float64) float64 {
+		if s > limit {
+			return math.Inf(1)
+		}
+		return -s * sum
+	}
+}
+
+// ProxTo writes argmin over z of λ|zᵢ-yᵢ| + ½ρ(zᵢ-vᵢ)² for the observations from lo on: a step towards y of at most λ/ρ. z may be
+// v.
+func (l *Deviation) ProxTo(z, v []float64, lo int, rho float64) {
+	for i, x := range v {
+		y := l.Y[lo+i]
+		z[i] = y + soft(x-y, l.Lambda/rho)
+	}
+}

@@ -1,0 +1,153 @@
+package hybrid
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/view"
+)
+
+// Method is the hybrid conditional gradient and smoothing method, HCGS [Argyriou14 Algorithm 2]. In step k = 1, 2, …
+//
+//	z_k ← -∇(L∘A)(W) - B*(BW - prox_{β_k g}(BW))/β_k        the residual of the envelope g_β of width β_k = β/√k
+//	y_k ← an element of ∂ω*(z_k),   ω = h∘κ                  the polar's atom, times what h* is attained at
+//	W   ← (1-α_k)W + α_k y_k,       α_k = 2/(k+1)
+//
+// L needs no Lipschitz gradient (§4.2), and there may be none (§4.3). The domain of ω is to be bounded: κ ≤ ζ. Where h is a
+// penalty, κ ≤ ρ is added for a ρ that bounds κ at the optimum. F is at most O(1/√k) above the optimum [Corollary 4.5]; on N×N
+// matrices the number of steps for a given accuracy was in proportion to N.
+//
+// With Steps the steps are those of another method on the smoothed problem of the moment, such as GCG with a line search and
+// several atoms; improvers work on it too. Only the width is scheduled then.
+type Method struct {
+	// Beta is β; 0 is 2√2 R‖B‖/L_g, at which the bound of Corollary 4.5 is least: R bounds ‖W‖_F where ω is finite, and L_g is the
+	// Lipschitz constant of g.
+	Beta float64
+	// Decay is the power of β_k = β/k^Decay; 0 is ½, the paper's.
+	Decay float64
+	// Scale multiplies the objective [§4.4], which divides the best β by as much; 0 is 1. It has no effect unless Beta is given.
+	Scale float64
+	// Radius is R; 0 is the largest κ, which bounds ‖W‖_F where no atom is longer than 1, as with ℓ1, groups and the trace norm.
+	Radius float64
+	// Norm is ‖B‖, or more; 0 estimates it by power iterations, which multiply m×n matrices.
+	Norm float64
+	// Steps takes the steps in place of the ones above; nil for none.
+	Steps interface {
+		Name() string
+		Init(p *gcg.Problem, s *gcg.State) error
+		Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
+		Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	}
+
+	first float64 // β_1
+	zeta  float64 // the largest κ
+	move  func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+}
+
+// Name is hcgs, with that of an inner method.
+func (h *Method) Name() string {
+	if h.Steps != nil {
+		return "hcgs/" + h.Steps.Name()
+	}
+	return "hcgs"
+}
+
+// Descends is false: F may rise, as its smoothing becomes sharper.
+func (*Method) Descends() bool { return false }
+
+// Init gives the envelopes of the loss their first width. It refuses a problem that nothing bounds, and numbers that are
+// negative.
+func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
+	for _, x := range []float64{h.Beta, h.Decay, h.Scale, h.Radius, h.Norm} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("solver: the numbers of hcgs are positive and finite, or 0 for the usual ones; one is %v", x)
+		}
+	}
+	if h.zeta = largestGauge(p, s); math.IsInf(h.zeta, 1) {
+		return fmt.Errorf("solver: hcgs needs a bound of the gauge at the optimum; the penalty %T gives none with the loss %T",
+			p.Penalty, p.Loss)
+	}
+	h.first, h.move = h.firstWidth(p), h.average
+	h.setWidth(p, 1)
+	s.Recentre(p)
+	if h.Steps != nil {
+		h.move = h.Steps.Step
+		return h.Steps.Init(p, s)
+	}
+	return nil
+}
+
+// Ask wants one atom, or what the inner method wants.
+func (h *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+	if h.Steps != nil {
+		return h.Steps.Ask(p, s)
+	}
+	return gcg.Ask{Count: 1}
+}
+
+// Step is step k = s.Iter + 1; then the envelopes take the width of the next one.
+func (h *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if err := h.move(ctx, p, s); err != nil {
+		return err
+	}
+	h.setWidth(p, s.Iter+2)
+	s.Recentre(p)
+	return nil
+}
+
+// average is W ← (1-α)W + αy.
+func (h *Method) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	alpha := 2 / float64(s.Iter+2)
+	_, at := p.Penalty.Conj(s.Polar.Value, h.zeta) // y = at·a
+	keep, theta := 1-alpha, alpha*at
+	if keep == 0 {
+		s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
+	}
+	s.W.Scale(keep)
+	z := make([]float64, len(s.Z))
+	if s.Added = 0; theta > 0 {
+		atom := s.Polar.Atoms[:1]
+		s.W.Add(atom, []float64{theta})
+		p.ApplyAtoms(z, atom, []float64{theta})
+		s.Added = 1
+	}
+	s.Rho = keep*s.Rho + theta
+	for i, x := range z {
+		s.Z[i] = keep*s.Z[i] + x
+	}
+	s.MergeAtoms()
+	return nil
+}
+
+// largestGauge bounds κ where the method looks: by the penalty, or by F at the start less the infimum of the loss, which h(κ) of
+// no better point exceeds. It is +Inf where nothing bounds κ.
+func largestGauge(p *gcg.Problem, s *gcg.State) float64 {
+	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		return zeta
+	}
+	bounded := view.OfLoss(gcg.Original(p.Loss)).Bounded
+	if bounded == nil {
+		return math.Inf(1)
+	}
+	f := p.Objective(s) - bounded.Infimum()
+	lo, hi := 0.0, math.Max(s.Rho, 1)
+	for p.Penalty.Value(hi) < f {
+		if lo, hi = hi, 2*hi; math.IsInf(hi, 1) {
+			return hi
+		}
+	}
+	for hi-lo > radiusWidth*hi {
+		if mid := lo + (hi-lo)/2; p.Penalty.Value(mid) < f {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// radiusWidth is how closely h⁻¹ is found: the radius of the domain is an upper bound, and no step becomes shorter by more
+// digits.
+const radiusWidth = 1e-6

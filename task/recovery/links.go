@@ -1,0 +1,332 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// A Graph is the task of finding the missing links of an undirected graph. Its adjacency matrix A, with a weight of each edge or
+// 1, is observed whole, and recovered as
+//
+//	minimise over X   mean of ½(A_ij - X_ij)² + λ₁‖X‖₁ + λ‖X‖_*
+//
+// Pairs that are no edges are ranked by the low-rank part. With λ₁ = 0 that is best: an ℓ1 norm makes ties at 0.
+type Graph struct {
+	Edges *dataset.Ratings // pairs of nodes; their values are weights, or not there
+	Test  *dataset.Ratings // links to be ranked above the other pairs that are no edges; may be nil
+	Split float64          // a part of the edges to keep, the others are Test; 0 keeps all
+
+	L1   float64 // λ₁ ≥ 0
+	Seed uint64
+
+	Nodes    *dataset.IDs // once loaded
+	Loops    int          // edges of a node with itself, which are left out
+	Unknown  int          // pairs of Test whose nodes the graph does not have
+	from, to []int32      // edges, from < to
+	weight   []float64
+	test     [][2]int32
+	loaded   bool
+	whole    *selection.Fitting
+}
+
+// mostNodes is how many the dense matrices of the task are made for: four of them take 8 GB.
+const mostNodes = 1 << 14
+
+// A GraphResult is a recovered graph.
+type GraphResult struct {
+	*task.Solution
+	Model    *model.Model
+	Links    []Link
+	Ranked   Ranked // of Test; its AUC is NaN without
+	Warnings []task.Warning
+}
+
+// A Link is a pair of nodes that is no edge, with what X has there.
+type Link struct {
+	From  string  `json:"from"`
+	To    string  `json:"to"`
+	Score float64 `json:"score"`
+}
+
+// Load numbers the nodes. It refuses edges that are given twice in the same direction, unless they weigh the same in both, and
+// graphs of more than mostNodes.
+func (g *Graph) Load() error {
+	if g.loaded {
+		return nil
+	}
+	if g.Edges == nil || g.Edges.Len() == 0 {
+		return errors.New("task: a graph needs edges")
+	}
+	g.Nodes = dataset.NewIDs(g.Edges.RowIDs.Texts())
+	for _, text := range g.Edges.ColIDs.Texts() {
+		g.Nodes.Add([]byte(text))
+	}
+	n := g.Nodes.Len()
+	if n > mostNodes {
+		return fmt.Errorf("%s: has %d nodes, and links are ranked among %d at most, by dense matrices of them", g.Edges.Name, n,
+			mostNodes)
+	}
+	if err := g.collect(); err != nil {
+		return err
+	}
+	if err := g.divide(); err != nil {
+		return err
+	}
+	g.loaded = true
+	return nil
+}
+
+// collect lists the edges, each once.
+func (g *Graph) collect() error {
+	r := g.Edges.By(g.Nodes, g.Nodes)
+	at := map[[2]int32]int{}
+	given := map[[2]int32]bool{} // in this direction
+	for e, i := range r.Rows {
+		j, w := r.Cols[e], 1.0
+		if !r.NoValues {
+			w = r.Values[e]
+		}
+		if given[[2]int32{i, j}] {
+			return fmt.Errorf("%s: the edge from %q to %q stands twice; leave one out", place(g.Edges, e), g.Nodes.Text(int(i)),
+				g.Nodes.Text(int(j)))
+		}
+		given[[2]int32{i, j}] = true
+		if i == j {
+			g.Loops++
+			continue
+		}
+		pair := [2]int32{min(i, j), max(i, j)}
+		if first, twice := at[pair]; twice {
+			if g.weight[first] != w {
+				return fmt.Errorf("%s: the edge of %q and %q weighs %v in one direction and %v in the other: give one", place(g.Edges, e),
+					g.Nodes.Text(int(i)), g.Nodes.Text(int(j)), g.weight[first], w)
+			}
+			continue
+		}
+		at[pair] = len(g.from)
+		g.from, g.to, g.weight = append(g.from, pair[0]), append(g.to, pair[1]), append(g.weight, w)
+	}
+	if len(g.from) == 0 {
+		return fmt.Errorf("%s: has loops alone, and no edge of two nodes", g.Edges.Name)
+	}
+	return nil
+}
+
+// divide sets a part of the edges apart, and numbers those of Test.
+func (g *Graph) divide() error {
+	if g.Split > 0 {
+		keep, out, err := dataset.Split{Fraction: g.Split, Seed: g.Seed}.Parts(&dataset.Ratings{Name: g.Edges.Name, Values: g.weight})
+		if err != nil {
+			return err
+		}
+		for _, e := range out {
+			g.test = append(g.test, [2]int32{g.from[e], g.to[e]})
+		}
+		g.from, g.to, g.weight = chosen(g.from, keep), chosen(g.to, keep), chosen(g.weight, keep)
+		return nil
+	}
+	if g.Test == nil {
+		return nil
+	}
+	edges := g.edges()
+	r := g.Test.By(g.Nodes, g.Nodes)
+	for e, i := range r.Rows {
+		j := r.Cols[e]
+		if i < 0 || j < 0 {
+			g.Unknown++
+			continue
+		}
+		pair := [2]int32{min(i, j), max(i, j)}
+		if i == j || edges[pair] {
+			return fmt.Errorf("%s: %q and %q are an edge of the graph, or one node: a link to be found is neither", place(g.Test, e),
+				g.Nodes.Text(int(i)), g.Nodes.Text(int(j)))
+		}
+		g.test = append(g.test, pair)
+	}
+	if len(g.test) == 0 {
+		return fmt.Errorf("%s: none of its links is of nodes that the graph has", g.Test.Name)
+	}
+	return nil
+}
+
+// edges is the set of edges.
+func (g *Graph) edges() map[[2]int32]bool {
+	set := make(map[[2]int32]bool, len(g.from))
+	for e, i := range g.from {
+		set[[2]int32{i, g.to[e]}] = true
+	}
+	return set
+}
+
+// Count is the number of edges that are kept.
+func (g *Graph) Count() int { return len(g.from) }
+
+// chosen are the elements at the given places.
+func chosen[T any](x []T, at []int32) []T {
+	y := make([]T, len(at))
+	for i, e := range at {
+		y[i] = x[e]
+	}
+	return y
+}
+
+// Whole is the problem of all edges, measured on Test.
+func (g *Graph) Whole() (*selection.Fitting, error) {
+	if err := g.Load(); err != nil {
+		return nil, err
+	}
+	if g.whole == nil {
+		f, err := g.fittingOf(nil, g.test)
+		if err != nil {
+			return nil, err
+		}
+		g.whole = f
+	}
+	return g.whole, nil
+}
+
+// Validation is the problem without a tenth of the edges, which are to be ranked above other pairs.
+func (g *Graph) Validation() (*selection.Fitting, error) { return g.Fold(0, 10) }
+
+// Fold is the problem without part k of n of the edges, which are to be ranked above other pairs.
+func (g *Graph) Fold(k, n int) (*selection.Fitting, error) {
+	if err := g.Load(); err != nil {
+		return nil, err
+	}
+	folds, err := dataset.Folds(len(g.from), n, g.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w edges for %d parts", g.Edges.Name, task.ErrTooFew, n)
+	}
+	hidden := make([]bool, len(folds))
+	var links [][2]int32
+	for e, at := range folds {
+		if hidden[e] = at == k; hidden[e] {
+			links = append(links, [2]int32{g.from[e], g.to[e]})
+		}
+	}
+	return g.fittingOf(hidden, links)
+}
+
+// fittingOf is the problem without hidden edges, nil for none, measured on links.
+func (g *Graph) fittingOf(hidden []bool, links [][2]int32) (*selection.Fitting, error) {
+	n := g.Nodes.Len()
+	y := make([]float64, n*n)
+	for e, i := range g.from {
+		if hidden == nil || !hidden[e] {
+			j := g.to[e]
+			y[int(i)*n+int(j)], y[int(j)*n+int(i)] = g.weight[e], g.weight[e]
+		}
+	}
+	op, err := operator.NewIdentity(n, n)
+	if err != nil {
+		return nil, err
+	}
+	f := &selection.Fitting{Share: 1, Problem: &gcg.Problem{Operator: op, Gauge: gauge.Trace{},
+		Loss: &loss.WithL1{Loss: &loss.Squared{Y: y, Mean: true}, Lambda: g.L1}}}
+	if len(links) > 0 {
+		f.Measure = func(s *gcg.State) selection.Measured { return g.rank(s.W, links) }
+	}
+	return f, nil
+}
+
+// Method is splitting, whose iterate is of low rank.
+func (g *Graph) Method(*gcg.Problem) (solver.Method, solver.Improver) {
+	return &sparselowrank.Splitting{LowRank: true}, nil
+}
+
+// Fit chooses λ where none is given, solves, and lists the best links. Errors are those of Load and task.Solve.
+func (g *Graph) Fit(ctx context.Context, opt task.Options, links int) (*GraphResult, error) {
+	if opt.Method == nil {
+		opt.Method = g.Method
+	}
+	s, err := task.Solve(ctx, g, opt)
+	if err != nil {
+		return nil, err
+	}
+	w := s.Result.State.W
+	res := &GraphResult{Solution: s, Links: g.Best(w, links), Ranked: g.rank(w, g.test), Warnings: s.Warnings}
+	res.Model, err = g.Model(s.Result)
+	return res, err
+}
+
+// Model makes the model of a result.
+func (g *Graph) Model(r *solver.Result) (*model.Model, error) {
+	m, err := model.Of("recovery", r.State.W)
+	if err != nil {
+		return nil, err
+	}
+	m.RowIDs, m.ColIDs = g.Nodes.Texts(), g.Nodes.Texts()
+	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: g.Seed, Observations: len(g.from),
+		Data: g.Edges.Name, Checksum: g.Edges.Checksum, Gauge: "trace", Loss: "squared"}
+	m.Info.Certify(r.State.Cert)
+	if h, ok := g.whole.Problem.Penalty.(gauge.Linear); ok {
+		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
+	} else {
+		m.Info.Zeta = g.whole.Problem.Penalty.Max()
+	}
+	return m, nil
+}
+
+// scoresOf are X_ij of row i, symmetric but for rounding.
+func scoresOf(dst []float64, w *gcg.Iterate, i int) {
+	clear(dst)
+	if w.Rank() > 0 {
+		for j := range dst {
+			dst[j] = kernel.Dot(w.U.Row(i), w.V.Row(j))
+		}
+	}
+}
+
+// Best are the pairs that are no edges with the largest scores, best first.
+func (g *Graph) Best(w *gcg.Iterate, count int) []Link {
+	type scored struct {
+		i, j int
+		x    float64
+	}
+	var top []scored
+	worse := func(a, b scored) int {
+		switch {
+		case a.x > b.x:
+			return -1
+		case a.x < b.x:
+			return 1
+		case a.i != b.i:
+			return a.i - b.i
+		}
+		return a.j - b.j
+	}
+	edges, n := g.edges(), g.Nodes.Len()
+	row := make([]float64, n)
+	for i := range n {
+		scoresOf(row, w, i)
+		for j := i + 1; j < n; j++ {
+			if row[j] > 0 && !edges[[2]int32{int32(i), int32(j)}] {
+				top = append(top, scored{i, j, row[j]})
+			}
+		}
+		if len(top) > 2*count+n {
+			slices.SortFunc(top, worse)
+			top = top[:min(count, len(top))]
+		}
+	}
+	slices.SortFunc(top, worse)
+	links := make([]Link, 0, count)
+	for _, s := range top[:min(count, len(top))] {
+		links = append(links, Link{g.Nodes.Text(s.i), g.Nodes.Text(s.j), s.x})
+	}
+	return links
+}

@@ -1,0 +1,234 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// A Cone is the set that X is from.
+type Cone int
+
+const (
+	General      Cone = iota // any matrices
+	Symmetric                // symmetric ones
+	Semidefinite             // symmetric positive semidefinite ones
+)
+
+// String is the cone as flags and models have it.
+func (c Cone) String() string { return [...]string{"general", "symmetric", "psd"}[c] }
+
+// A Task is the recovery of a matrix. Only Train is needed.
+type Task struct {
+	Train *dataset.Ratings
+	Test  *dataset.Ratings // to measure on; may be nil
+	Valid *dataset.Ratings // to choose λ by; nil takes a tenth of Train
+	Split dataset.Split    // cuts Train in two; the zero value cuts nothing
+
+	Shape      [2]int  // rows and columns of X, which ids number; 0, 0 takes the ids of Train in the order of their appearance
+	L1         float64 // λ₁ ≥ 0
+	Cone       Cone
+	Loss       task.Loss          // squared where it is not given; logistic and the hinges take signs
+	Normalize  task.Normalization // usually a mean
+	Duplicates dataset.Duplicates
+	Seed       uint64 // of parts and folds
+	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of
+	// X are kept then.
+	Smoothed bool
+
+	loaded  bool
+	entries *dataset.Sparse
+	whole   *Fitting
+}
+
+// A Result is a fitted matrix.
+type Result struct {
+	*task.Solution
+	Model    *model.Model
+	Errors   *metric.Errors // on Test, or on the training entries
+	Tested   bool           // on Test
+	Warnings []task.Warning
+}
+
+// Load puts the entries in order. Errors are of fields that do not go together, entries outside of the shape, and entries that
+// are given twice.
+func (t *Task) Load() error {
+	if t.loaded {
+		return nil
+	}
+	if err := t.check(); err != nil {
+		return err
+	}
+	var err error
+	if t.Split != (dataset.Split{Seed: t.Split.Seed}) {
+		if t.Train, err = t.Train.Merged(t.Duplicates); err != nil {
+			return err
+		}
+		in, out, err := t.Split.Parts(t.Train)
+		if err != nil {
+			return err
+		}
+		t.Train, t.Test = t.Train.Subset(in), t.Train.Subset(out)
+	}
+	if err := t.number(); err != nil {
+		return err
+	}
+	if t.entries, err = t.Train.Compress(t.Duplicates); err != nil {
+		return err
+	}
+	t.loaded = true
+	return nil
+}
+
+// check refuses fields that do not go together.
+func (t *Task) check() error {
+	switch {
+	case t.Train == nil || t.Train.Len() == 0:
+		return errors.New("task: a recovery needs Train, the entries that are known")
+	case t.Test != nil && t.Split != (dataset.Split{Seed: t.Split.Seed}):
+		return errors.New("task: a recovery has a Test or a Split, not both")
+	case !(t.L1 >= 0) || math.IsInf(t.L1, 1):
+		return fmt.Errorf("task: the weight λ₁ of the ℓ1 norm is %v; it is a finite number, 0 or more", t.L1)
+	case t.Cone != General && t.Shape[0] != t.Shape[1]:
+		return fmt.Errorf("task: a %s matrix is square, and not %d×%d", t.Cone, t.Shape[0], t.Shape[1])
+	}
+	return nil
+}
+
+// mean says that the loss is a mean over the observed entries.
+func (t *Task) mean() bool { return t.Normalize != task.Sum }
+
+// Fit chooses λ where none is given, solves, and measures. Not to converge is no error. Errors are those of Load and task.Solve.
+func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	if opt.Method == nil {
+		opt.Method = t.Method
+	}
+	res := &Result{}
+	var err error
+	if res.Solution, err = task.Solve(ctx, t, opt); err != nil {
+		return nil, err
+	}
+	f, err := t.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	res.Model = f.Model(res.Result)
+	held := t.Train
+	if res.Tested = t.Test != nil; res.Tested {
+		held = t.Test
+	}
+	res.Errors = metric.Predicted(res.Model.Predict, held)
+	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
+	return res, nil
+}
+
+// Method is the way to solve the problem: by its blocks, see sparselowrank.Auto; where there is no ℓ1 norm and no cone, as any
+// other of the trace norm.
+func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if t.L1 == 0 && t.Cone == General {
+		m, im, _ := solver.For(p)
+		return m, im
+	}
+	return &sparselowrank.Auto{}, nil
+}
+
+// Fitting is the problem on all training entries.
+func (t *Task) Fitting() (*Fitting, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	if t.whole == nil {
+		f, err := t.fittingOf(t.entries)
+		if err != nil {
+			return nil, err
+		}
+		f.measuredOn(t.Test)
+		t.whole = f
+	}
+	return t.whole, nil
+}
+
+// Whole is the problem on all training entries, measured on Test.
+func (t *Task) Whole() (*selection.Fitting, error) {
+	f, err := t.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	return &f.Fitting, nil
+}
+
+// validationFraction of the training entries chooses λ where none are given for that, as of ratings.
+const validationFraction = 0.1
+
+// Validation is the problem on nine tenths of the training entries, measured on the rest, or on all measured on Valid.
+func (t *Task) Validation() (*selection.Fitting, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	if t.Valid != nil {
+		f, err := t.fittingOf(t.entries)
+		if err != nil {
+			return nil, err
+		}
+		f.measuredOn(t.Valid)
+		return &f.Fitting, nil
+	}
+	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: t.Seed}.Parts(t.Train)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w entries to choose λ by validation", t.Train.Name, task.ErrTooFew)
+	}
+	return t.part(in, out)
+}
+
+// Fold is the problem on all training entries but part k of n, measured on that part.
+func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
+	if err := t.Load(); err != nil {
+		return nil, err
+	}
+	folds, err := dataset.Folds(len(t.Train.Values), n, t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	var in, out []int32
+	for e, at := range folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	if len(in) == 0 || len(out) == 0 {
+		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Train.Name, task.ErrTooFew, n)
+	}
+	return t.part(in, out)
+}
+
+// part is the problem on some of the training entries, measured on others.
+func (t *Task) part(in, out []int32) (*selection.Fitting, error) {
+	data, err := t.Train.Subset(in).Compress(t.Duplicates)
+	if err != nil {
+		return nil, err
+	}
+	f, err := t.fittingOf(data)
+	if err != nil {
+		return nil, err
+	}
+	f.measuredOn(t.Train.Subset(out))
+	if !t.mean() {
+		f.Share = float64(len(data.Values)) / float64(len(t.entries.Values))
+	}
+	return &f.Fitting, nil
+}

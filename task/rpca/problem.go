@@ -1,0 +1,191 @@
+package rpca
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A Fitting is the problem on some of the entries, its penalty open.
+type Fitting struct {
+	selection.Fitting
+
+	task *Task
+	l1   float64
+}
+
+// fittingOf builds the problem, without the entries that are held out; nil holds out none.
+func (t *Task) fittingOf(held []bool) (*Fitting, error) {
+	f := &Fitting{task: t, l1: t.l1(0)}
+	f.Share = 1
+	ptr, index, y := t.known(held)
+	p := &gcg.Problem{Gauge: gauge.Trace{}}
+	var err error
+	if ptr == nil {
+		p.Operator, err = operator.NewIdentity(t.Rows, t.Cols)
+	} else {
+		p.Operator, err = operator.NewSampling(t.Rows, t.Cols, ptr, index)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Loss = f.loss(y)
+	f.Problem = p
+	if held != nil {
+		f.Measure = func(s *gcg.State) selection.Measured { return f.measure(s.W, held) }
+	}
+	return f, nil
+}
+
+// L1 is λ₁.
+func (f *Fitting) L1() float64 { return f.l1 }
+
+// loss is the minimum over S for each entry of D - L.
+func (f *Fitting) loss(y []float64) gcg.Loss {
+	if f.task.Equal {
+		return &loss.Deviation{Y: y, Lambda: f.l1}
+	}
+	omega := make([]float64, len(y))
+	for i := range omega {
+		omega[i] = f.l1
+	}
+	return &loss.Huber{Y: y, Mu: f.l1, Omega: omega}
+}
+
+// known lists the entries that are not held out.
+func (t *Task) known(held []bool) (ptr []int64, index []int32, y []float64) {
+	if held == nil {
+		return t.Ptr, t.Index, t.Values
+	}
+	ptr = make([]int64, t.Rows+1)
+	t.each(func(e, i, j int) {
+		if !held[e] {
+			index, y = append(index, int32(j)), append(y, t.Values[e])
+			ptr[i+1]++
+		}
+	})
+	for i := range t.Rows {
+		ptr[i+1] += ptr[i]
+	}
+	return ptr, index, y
+}
+
+// each calls f for the known entries, by rows.
+func (t *Task) each(f func(e, i, j int)) {
+	for i := range t.Rows {
+		if t.Ptr == nil {
+			for j := range t.Cols {
+				f(i*t.Cols+j, i, j)
+			}
+			continue
+		}
+		for e := t.Ptr[i]; e < t.Ptr[i+1]; e++ {
+			f(int(e), i, int(t.Index[e]))
+		}
+	}
+}
+
+// deviations are the mean absolute error and the root of the mean square of entries that were held out.
+type deviations struct{ MAE, RMSE float64 }
+
+// Scores is the mean absolute error first, which the sparse part of the held entries spoils least.
+func (d deviations) Scores() selection.Scores {
+	return selection.Scores{{Name: "MAE", Value: d.MAE}, {Name: "RMSE", Value: d.RMSE}}
+}
+
+// measure compares L with the entries that are held out.
+func (f *Fitting) measure(w *gcg.Iterate, held []bool) deviations {
+	var d deviations
+	var count float64
+	f.task.each(func(e, i, j int) {
+		if held[e] {
+			x := f.task.Values[e] - entry(w, i, j)
+			d.MAE, d.RMSE, count = d.MAE+math.Abs(x), d.RMSE+x*x, count+1
+		}
+	})
+	return deviations{d.MAE / count, math.Sqrt(d.RMSE / count)}
+}
+
+// entry is W_ij of factors.
+func entry(w *gcg.Iterate, i, j int) (sum float64) {
+	for c := range w.Rank() {
+		sum += w.U.Row(i)[c] * w.V.Row(j)[c]
+	}
+	return sum
+}
+
+// Parts are both parts of D at its known entries. LowRank is all of L, row-major.
+type Parts struct {
+	LowRank    []float64
+	Rows, Cols []int32 // of the entries of S that are not 0
+	Values     []float64
+	Norm       float64 // ‖S‖₁
+	Residual   float64 // ‖D - L - S‖_F over the known entries
+}
+
+// PartsOf is L = W and the best S for it. With L + S = D every entry of D - L is in S, of which the support has those beyond
+// rounding.
+func (f *Fitting) PartsOf(w *gcg.Iterate) *Parts {
+	p := &Parts{LowRank: w.Dense()}
+	t := f.task
+	var scale float64
+	for _, d := range t.Values {
+		scale = math.Max(scale, math.Abs(d))
+	}
+	t.each(func(e, i, j int) {
+		d := t.Values[e] - p.LowRank[i*t.Cols+j]
+		s := math.Copysign(math.Max(math.Abs(d)-f.l1, 0), d)
+		if t.Equal {
+			s = d
+		}
+		p.Residual += (d - s) * (d - s)
+		if p.Norm += math.Abs(s); math.Abs(s) > supportRounding*scale || s != 0 && !t.Equal {
+			p.Rows, p.Cols, p.Values = append(p.Rows, int32(i)), append(p.Cols, int32(j)), append(p.Values, s)
+		}
+	})
+	p.Residual = math.Sqrt(p.Residual)
+	return p
+}
+
+// supportRounding is the part of the largest |d| below which an entry of S = D - L is what the tolerance of a run leaves of 0: a
+// certified gap of 1e-4 left entries of up to 1e-4 where there was no error.
+const supportRounding = 1e-3
+
+// Model makes the model of L: with ids, and with Info of the data, the problem and the certificate.
+func (f *Fitting) Model(r *solver.Result) (*model.Model, error) {
+	m, err := model.Of("rpca", r.State.W)
+	if err != nil {
+		return nil, err
+	}
+	t := f.task
+	m.RowIDs, m.ColIDs = t.RowIDs, t.ColIDs
+	if m.RowIDs == nil {
+		m.RowIDs = numbers(t.Rows)
+	}
+	if m.ColIDs == nil {
+		m.ColIDs = numbers(t.Cols)
+	}
+	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Iterations: r.Iter, Seed: t.Seed, Observations: len(t.Values),
+		Data: t.Name, Checksum: t.Checksum, Gauge: f.Problem.Gauge.Name(), Penalty: "linear"}
+	if h, ok := f.Problem.Penalty.(gauge.Linear); ok {
+		m.Info.Lambda = h.Lambda
+	}
+	m.Info.Certify(r.State.Cert)
+	return m, nil
+}
+
+// numbers are 1 … n as ids.
+func numbers(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = strconv.Itoa(i + 1)
+	}
+	return ids
+}
