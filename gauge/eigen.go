@@ -26,8 +26,8 @@ func symmetricOf(ctx context.Context, g gcg.Map) (*mat.SymDense, error) {
 	return s, err
 }
 
-// eigenPolar is the polar from all eigenvalues of S. A computed eigenvalue is within n·ε·‖S‖_F of the truth, and four times
-// that makes the bound.
+// eigenPolar is the polar from all eigenvalues of S. A computed eigenvalue is within p(n)·ε·‖S‖₂ of the truth [LAPACK Users'
+// Guide, §4.7], with p(n) = n at most on matrices of known spectrum, and four times that makes the bound.
 func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 	n := s.SymmetricDim()
 	var scale float64
@@ -55,7 +55,8 @@ func eigenPolar(s *mat.SymDense, ask gcg.Ask) gcg.Polar {
 		p.Values, p.Atoms = append(p.Values, value), append(p.Atoms, spectral.SquareAtom(u))
 	}
 	p.Value = p.Values[0]
-	p.Bound = math.Max(p.Value, values[n-1]*scale) + 4*float64(n)*linalg.Epsilon*scale*mat.Norm(unit, 2)
+	norm := math.Max(math.Abs(values[0]), math.Abs(values[n-1])) * scale
+	p.Bound = math.Max(p.Value, values[n-1]*scale) + 4*float64(n)*linalg.Epsilon*norm
 	return p
 }
 
@@ -82,10 +83,15 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	radius *= 1 + float64(n)*linalg.Epsilon
 	lower := lowerOf(s)
 	proves := func(tau float64) bool {
-		rounding := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		return lower.ShiftedNegative(tau - rounding).CholeskyIn(ctx)
+		return lower.ShiftedNegative(tau - choleskyRounding(n, math.Abs(tau)+diagonal/float64(n))).CholeskyIn(ctx)
 	}
 	return spectral.LeastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
+}
+
+// choleskyRounding is what the rounding of a Cholesky factorization may hide, of an n×n matrix with diagonal entries of a mean
+// size.
+func choleskyRounding(n int, size float64) float64 {
+	return float64(n+2) * 4 * linalg.Epsilon * float64(n) * size
 }
 
 // lowerOf copies the lower triangle of S.

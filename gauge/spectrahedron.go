@@ -26,8 +26,8 @@ func (Spectrahedron) Name() string { return "spectrahedron" }
 // Polar finds the algebraically largest eigenpairs of S = (G + Gᵀ)/2 and an upper bound of λ₁. Up to 256 rows S is decomposed
 // whole, and the bound is proven. Otherwise S is cut by the space of ask.W, and λ₁ of the complement is bounded by Lanczos steps
 // from a random start, see package spectral. This bound holds but for a stated probability. A Cholesky factorization of τI - S
-// proves a bound where ask.Exact wants it, or where that is cheap and the other bound is not within ask.Tol. It refuses a G that
-// is not square.
+// proves a bound where ask.Exact wants it, or where that is cheap and the other bound is not within ask.Tol; where its rounding
+// is more than ask.Tol allows, S is decomposed whole. It refuses a G that is not square.
 func (k Spectrahedron) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if m != n {
@@ -61,6 +61,13 @@ func (k Spectrahedron) cut(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Pol
 	want := p.Value + ask.Tol*math.Max(math.Abs(p.Value), math.Abs(ask.Above))
 	if !ask.Exact && (p.Bound <= want || n > proofLimit) {
 		return p, nil
+	}
+	if n <= proofLimit && want-p.Value < choleskyRounding(n, math.Abs(p.Value)) {
+		s, err := symmetricOf(ctx, g)
+		if err != nil {
+			return gcg.Polar{}, err
+		}
+		return eigenPolar(s, ask), nil
 	}
 	bound, err := provenEigenvalue(ctx, g, p.Value, want)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 )
 
 // An Approach reaches a λ that is far below λ₀ = κ°(-∇ℓ(0)) by way of larger ones, each from the solution of the last: from
-// W = 0 the rank would first grow beyond that of the solution, and the gap would close no more. It is a Schedule. Elsewhere, for
-// constraints, and from a start, it is Run.
+// W = 0 the rank would first grow beyond that of the solution, and the gap would close no more. It reaches a loss with bends that
+// are narrow against the residuals at W = 0 by way of wider ones. It is a Schedule. Elsewhere, and from a start, it is Run.
 type Approach struct {
 	Method func() Method // of every stage
-	// Stage, if it is not nil, is called after each stage but the last with its λ. It must not keep the state.
+	// Stage, if it is not nil, is called after each stage of a larger λ with that λ. It must not keep the state.
 	Stage func(lambda float64, r *Result)
 }
 
@@ -42,7 +42,7 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 	var total Result
 	var last *Result
 	err = Schedule{Stages: stages, ToLast: true}.Run(ctx, p, opt, func(s Stage, r *Result) bool {
-		if total.add(r); a.Stage != nil && s.Tol > 0 {
+		if total.add(r); a.Stage != nil && s.Lambda > stages[len(stages)-1].Lambda {
 			a.Stage(s.Lambda, r)
 		}
 		last = r
@@ -55,11 +55,39 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 	return last, nil
 }
 
-// stages lead to the penalty of p; one where nothing is far.
+// stages lead to the penalty and the loss of p; one where nothing is far. The larger λ come first, with the widest loss.
 func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]Stage, error) {
 	if opt.Start != nil || opt.Resume != nil || opt.MaxIter > 0 {
 		return nil, nil
 	}
+	wide, err := widerLosses(p)
+	if err != nil {
+		return nil, err
+	}
+	first := *p
+	if len(wide) > 0 {
+		first.Loss = wide[0]
+	}
+	stages, err := a.largerPenalties(ctx, &first)
+	if err != nil {
+		return nil, err
+	}
+	here := Stage{Lambda: p.Penalty.Deriv(1), Tol: math.Max(stageTol, opt.Tol), Penalty: p.Penalty, Method: a.Method}
+	for l := range stages {
+		stages[l].Tol = here.Tol
+		if len(wide) > 0 {
+			stages[l].Loss = wide[0]
+		}
+	}
+	for _, here.Loss = range wide {
+		stages = append(stages, here)
+	}
+	here.Tol, here.Loss = 0, nil
+	return append(stages, here), nil
+}
+
+// largerPenalties are those on the way to that of p; none where it is near.
+func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem) ([]Stage, error) {
 	lambda, scale := p.Penalty.Deriv(1), 1.0
 	switch {
 	case view.IsLinear(p.Penalty):
@@ -77,8 +105,7 @@ func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]St
 	stages := make([]Stage, 0, n)
 	for l := 1; l < n; l++ {
 		by := math.Pow(ratio, float64(l-n))
-		stages = append(stages, Stage{Lambda: by * lambda, Tol: math.Max(stageTol, opt.Tol), Penalty: view.ScalePenalty(p.Penalty, by),
-			Method: a.Method})
+		stages = append(stages, Stage{Lambda: by * lambda, Penalty: view.ScalePenalty(p.Penalty, by), Method: a.Method})
 	}
-	return append(stages, Stage{Lambda: lambda, Penalty: p.Penalty, Method: a.Method}), nil
+	return stages, nil
 }

@@ -82,6 +82,7 @@ type Options struct {
 	CheckpointEvery time.Duration // 0 means a minute
 
 	spent   int     // of MaxIter, by the runs before this one
+	late    bool    // the stages before this one took all of MaxTime: the start is certified without regard to it
 	checked bool    // the loss, by who runs the same problem several times: a Check may cost as much as a run
 	screen  *screen // of Path, asked before every step; nil means none
 }

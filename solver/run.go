@@ -36,6 +36,11 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	var release func()
 	r.watch, ctx, release = startWatch(ctx, opt.MaxTime)
 	defer release()
+	if opt.late && outer.Err() == nil && !r.polarless() {
+		if err := r.certifyUncharged(outer); err != nil {
+			return r.interrupted(outer, err)
+		}
+	}
 	return r.loop(ctx, outer)
 }
 

@@ -14,6 +14,7 @@ type Stage struct {
 	Epsilon float64       // the ε in units of λ at which the method ends the stage, or 0 where the gap ends it
 	Tol     float64       // of the gap; 0 is that of the options
 	Penalty gcg.Penalty   // with this λ
+	Loss    gcg.Loss      // a wider one on the way to that of the problem, or nil for that
 	Method  func() Method // called when the stage begins
 }
 
@@ -58,7 +59,9 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 			here.Tol = stage.Tol
 		}
 		q := *p
-		q.Penalty = stage.Penalty
+		if q.Penalty = stage.Penalty; stage.Loss != nil {
+			q.Loss = stage.Loss
+		}
 		r, err := blocks.run(ctx, &q, stage.Method(), here)
 		if err != nil {
 			return err
@@ -72,7 +75,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		case !more || !c.ToLast && r.outOfTime():
 			return nil
 		case r.outOfTime() || c.ToLast && r.Status == MaxIterations: // the last stage says how far this iterate is
-			i = max(i, len(c.Stages)-2)
+			i, opt.late = max(i, len(c.Stages)-2), c.ToLast && r.Status == MaxTime
 		}
 	}
 	return nil
