@@ -19,6 +19,9 @@ const (
 	watchEvery = 50 * time.Millisecond
 )
 
+// memoryInUse is what the process has of its memory, as a part.
+var memoryInUse = memory.InUse
+
 // An exhaustedError is of memory that would not have sufficed: the system would have ended the process without a word.
 type exhaustedError struct{ part, have float64 }
 
@@ -44,7 +47,7 @@ func untilExhausted(ctx context.Context) (context.Context, context.CancelFunc) {
 			case <-done:
 				return
 			case <-t.C:
-				if part := memory.InUse(); part > exhausted {
+				if part := memoryInUse(); part > exhausted {
 					cancel(exhaustedError{part, have})
 					return
 				}
