@@ -75,8 +75,12 @@ func spansMatrix(k view.GaugeCapabilities) bool {
 // splitEntries are those of a W that is decomposed whole in about the time of a polar, which is itself whole up to 256 rows.
 const splitEntries = 256 * 256
 
-// splitsMatrix says that the gauge takes a small W apart into atoms, which are no blocks of their own.
+// splitsMatrix says that the gauge takes a small W apart into atoms, which are no blocks of their own. A problem that has no
+// operator yet has no size.
 func splitsMatrix(p *gcg.Problem, k view.GaugeCapabilities) bool {
+	if k.Prox == nil || k.Splitter == nil || k.BlockGauge != nil || k.Spectral || p.Operator == nil {
+		return false
+	}
 	m, n, _ := p.Operator.Dims()
-	return k.Prox != nil && k.Splitter != nil && k.BlockGauge == nil && !k.Spectral && m*n <= splitEntries
+	return m*n <= splitEntries
 }
