@@ -16,6 +16,7 @@ import (
 //	gauge                                             loss with second derivatives      other loss
 //	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
+//	PSD cone, W of at most 256²                       GCG and Proximal                  as any other
 //	rows-columns, of a sandwich with squares          WorkingSet                        -
 //	several views, λκ, every entry an observation     Splitting                         Splitting
 //	several views otherwise                           GCG and Tighten                   GCG and Tighten
@@ -40,6 +41,9 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
 			" spans all of W, which proximal steps move as a matrix"
+	case curved && splitsMatrix(p, k):
+		return &GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
+			" finds the atoms of a small W together, which meet in its eigenvalues"
 	case curved:
 		return &GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
 			"the weights of the atoms of gauge " + name
@@ -66,4 +70,17 @@ func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 // operator, and is a sum neither over blocks nor over singular values.
 func spansMatrix(k view.GaugeCapabilities) bool {
 	return k.Compressor != nil && k.Prox != nil && k.BlockGauge == nil && !k.Spectral
+}
+
+// splitEntries are those of a W that is decomposed whole in about the time of a polar, which is itself whole up to 256 rows.
+const splitEntries = 256 * 256
+
+// splitsMatrix says that the gauge takes a small W apart into atoms, which are no blocks of their own. A problem that has no
+// operator yet has no size.
+func splitsMatrix(p *gcg.Problem, k view.GaugeCapabilities) bool {
+	if k.Prox == nil || k.Splitter == nil || k.BlockGauge != nil || k.Spectral || p.Operator == nil {
+		return false
+	}
+	m, n, _ := p.Operator.Dims()
+	return m*n <= splitEntries
 }

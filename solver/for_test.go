@@ -28,7 +28,7 @@ func TestForSuits(t *testing.T) {
 		{gauge.Trace{}, "local"}, {gauge.L1{}, "corrective"}, {gauge.PositiveL1{}, "corrective"}, {gauge.Group{}, "corrective"},
 		{gauge.Group{ByColumns: true, Inner: gauge.LInf}, "corrective"}, {gauge.SchattenP{P: 2}, "proximal"},
 		{gauge.Lp{P: 3}, "proximal"},
-		{gauge.Factor{C: math.Inf(1), R: 2}, "corrective"}, {gauge.PSDTrace{}, "corrective"},
+		{gauge.Factor{C: math.Inf(1), R: 2}, "corrective"}, {gauge.PSDTrace{}, "proximal"},
 		{strange{func(*gcg.Polar) {}}, "corrective"},
 	} {
 		p, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: targets, Gauge: c.gauge}, 0.3)
