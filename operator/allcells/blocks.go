@@ -28,7 +28,6 @@ type scratch struct {
 	ptr    []int64
 	x, y   []float64
 	single [2][]float32
-	rows   []float32
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
