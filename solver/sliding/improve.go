@@ -83,8 +83,7 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 const leastGauge = 1e-300
 
 const (
-	// sweeps of coordinate descent on the weights of a few points: 20 leave out what the next step has to find again, on the gene
-	// sets.
+	// sweeps of coordinate descent on the weights of a few points, at most; sweepEnd ends them before.
 	sweeps = 500
 	// sweepEnd is the part of what all sweeps gained below which one ends them; F is not known to more than 1e-14 of it.
 	sweepEnd = 1e-12
@@ -116,8 +115,8 @@ func (k *cone) linear(c []float64, lambda float64) {
 	}
 }
 
-// recent is how many atoms of inner loops are remembered: without those of earlier steps twice as many gradients are taken on the
-// gene sets, and with more of them hardly fewer.
+// recent is how many atoms of inner loops are remembered. Without those of earlier steps m = 3, 5 and 7 took 29, 44 and 34
+// gradients on SRBCT, and m = 2 more than 52; with them 17 to 27. Other numbers were not tried.
 const recent = 30
 
 // candidates are y, x⁺ and the last atoms of inner loops.

@@ -59,7 +59,7 @@ const (
 	refinedSteps   = 3    // of [Cheung15 §4]; 2 to 7 take about as many gradients on the gene sets
 	gapSteps       = 200  // where a gap is not reached because of rounding
 	growth         = 2    // of L
-	shrink         = 0.9  // of L at the begin of a step, as it may be less where the method is now; at 1 a third more gradients
+	shrink         = 0.9  // of L at the begin of a step, as it may be less where the method is now
 	mostGrowths    = 60   // after which L is beyond what rounding can tell
 	firstPart      = 0.1  // of the first inner gap, where no distance is known
 	smoothRounding = 1e-9 // of the size of ℓ's terms that the condition on L leaves to rounding

@@ -31,10 +31,10 @@ type Method struct {
 }
 
 const (
-	// keepRow is the part of λ below which a row that is 0 leaves the set. At 1 rows come and go.
+	// keepRow is the part of λ below which a row that is 0 leaves the set, so that rows do not come and go.
 	keepRow = 0.7
-	// innerPart is the part of the gap of the whole problem at which that on the rows is small enough. At 0.1 twice as many
-	// gradients are taken, at 1e-3 as many, and more steps on sets that change.
+	// innerPart is the part of the gap of the whole problem at which that on the rows is small enough: more gradients against more
+	// steps on sets that change.
 	innerPart = 0.01
 	// lastPart is the part of the tolerance below which the gap on the rows is of no use.
 	lastPart = 0.8
