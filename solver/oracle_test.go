@@ -75,7 +75,7 @@ func TestClockIsPaused(t *testing.T) {
 				e.Uncharged(func() { time.Sleep(pause) })
 			}
 		}})
-	if r.Status != solver.MaxTime || r.Elapsed < limit {
+	if r.Status != solver.MaxTime || r.Elapsed < limit*9/10 { // both clocks are read, one after the other
 		t.Errorf("%s after %v of %v", r.Status, r.Elapsed, limit)
 	}
 }

@@ -258,7 +258,7 @@ func squaresOf(x []float64) []float64 {
 
 // Regressions report what they gain, and many steps solve them.
 func TestRidgeSolvesTheRegressions(t *testing.T) {
-	const ridge, steps = 3.0, 60
+	const ridge, steps = 3.0, 12
 	for seed := range uint64(6) {
 		c, d, rng := newCells(t, seed, seed%2 == 1)
 		u, v := drawn(rng, d.m, 5), drawn(rng, d.n, 5)
