@@ -154,8 +154,8 @@ func (f *Fitting) PartsOf(w *gcg.Iterate) *Parts {
 	return p
 }
 
-// supportRounding is the part of the largest |d| below which an entry of S = D - L is what the tolerance of a run leaves of 0: the
-// usual one, as L is not known better than that.
+// supportRounding is the part of the largest |d| below which an entry of S = D - L is what the tolerance of a run leaves of 0:
+// the usual one, as L is not known better than that.
 const supportRounding = 1e-3
 
 // Model makes the model of L: with ids, and with Info of the data, the problem and the certificate.
