@@ -128,7 +128,7 @@ func TestInterrupted(t *testing.T) {
 			os.Remove(old)
 		}
 		var out, errs bytes.Buffer
-		cmd := process(t, &out, &errs, "fit", "completion", "--train", "slow.csv", "--lambda", "0.01", "--tol", "1e-12", "--json",
+		cmd := process(t, &out, &errs, "fit", "completion", "--train", "slow.csv", "--lambda", "1", "--tol", "1e-12", "--json",
 			"--quiet", "--model", "m", "--checkpoint", "c", "--trace", "t")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
