@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
@@ -108,4 +109,12 @@ func cutShortWarning(c *selection.Choice) string {
 		return text + " while the error still fell: a smaller λ may be better; give more time, or --lambda"
 	}
 	return text + ": a smaller λ may be better; give more time, or --lambda"
+}
+
+// OrLambda adds, to the error of data that are too few to choose λ by, the flag that does without.
+func OrLambda(err error) error {
+	if errors.Is(err, task.ErrTooFew) {
+		return fmt.Errorf("%w; give one with --lambda", err)
+	}
+	return err
 }

@@ -231,16 +231,19 @@ func (f *RunFlags) LambdaValue() (lambda float64, auto bool, err error) {
 	return lambda, false, nil
 }
 
-func (f *RunFlags) duration() (time.Duration, error) {
-	if f.maxTime == "" {
+func (f *RunFlags) duration() (time.Duration, error) { return MaxTime(f.maxTime) }
+
+// MaxTime is the time that --max-time gives, with or without a unit; 0 where it is empty.
+func MaxTime(text string) (time.Duration, error) {
+	if text == "" {
 		return 0, nil
 	}
-	if s, err := strconv.ParseFloat(f.maxTime, 64); err == nil && s > 0 && s < 1e9 {
+	if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e9 {
 		return time.Duration(s * float64(time.Second)), nil
 	}
-	d, err := time.ParseDuration(f.maxTime)
+	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, Usagef("--max-time %q: a positive time, such as 90s or 5m", f.maxTime)
+		return 0, Usagef("--max-time %q: a positive time, such as 90s or 5m", text)
 	}
 	return d, nil
 }

@@ -2,7 +2,6 @@ package completion
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -34,7 +33,7 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 				x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}
-	return choice, mended(err)
+	return choice, cli.OrLambda(err)
 }
 
 // choosingMore is how centre, weights and λ are chosen, for the log.
@@ -50,14 +49,6 @@ func (c *job) choosingMore() string {
 		on = "the training ratings, measured on " + c.Valid.Name
 	}
 	return "choosing " + what + " by paths on " + on + " (--center auto, --weights auto)"
-}
-
-// mended is an error of choosing with the flag that does without.
-func mended(err error) error {
-	if errors.Is(err, task.ErrTooFew) {
-		return fmt.Errorf("%w; give one with --lambda", err)
-	}
-	return err
 }
 
 // Chosen names the centre and the weights that were chosen; empty where they were given.

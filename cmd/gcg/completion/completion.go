@@ -186,7 +186,7 @@ func (c *job) Whole() (*selection.Fitting, error) {
 // Validation names the flag that does without.
 func (c *job) Validation() (*selection.Fitting, error) {
 	t, err := c.Completion.Validation()
-	return t, mended(err)
+	return t, cli.OrLambda(err)
 }
 
 func (c *job) Choosing() string {

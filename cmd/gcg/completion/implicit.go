@@ -1,7 +1,6 @@
 package completion
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -95,10 +94,7 @@ func (c *clickJob) Choosing() string {
 // Validation names the flag that does without.
 func (c *clickJob) Validation() (*selection.Fitting, error) {
 	t, err := c.Feedback.Validation()
-	if errors.Is(err, task.ErrTooFew) {
-		err = fmt.Errorf("%w; give one with --lambda", err)
-	}
-	return t, err
+	return t, cli.OrLambda(err)
 }
 
 // Whole is measured in the words of scripts, which a trace has.

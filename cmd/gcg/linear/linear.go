@@ -149,10 +149,7 @@ func (l *job) Release() {}
 // Validation names the flag that does without.
 func (l *job) Validation() (*selection.Fitting, error) {
 	t, err := l.Linear.Validation()
-	if errors.Is(err, task.ErrTooFew) {
-		err = fmt.Errorf("%w; give one with --lambda", err)
-	}
-	return t, err
+	return t, cli.OrLambda(err)
 }
 
 func (l *job) Choosing() string {

@@ -3,7 +3,6 @@ package rpca
 import (
 	"bufio"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -98,10 +97,7 @@ func (j *job) Choosing() string {
 // Validation names the flag that does without.
 func (j *job) Validation() (*selection.Fitting, error) {
 	t, err := j.Task.Validation()
-	if errors.Is(err, task.ErrTooFew) {
-		err = fmt.Errorf("%w; give one with --lambda", err)
-	}
-	return t, err
+	return t, cli.OrLambda(err)
 }
 
 // Identity names all that must be the same for a checkpoint to be continued.

@@ -114,7 +114,7 @@ func (f *flags) check(cmd *cobra.Command) error {
 	if _, err := f.lambdaValue(); err != nil {
 		return err
 	}
-	if _, err := f.duration(); err != nil {
+	if _, err := cli.MaxTime(f.maxTime); err != nil {
 		return err
 	}
 	return cli.CheckFiles([]string{f.covariance, f.features}, f.model, f.trace)
@@ -145,20 +145,6 @@ func (f *flags) lambdaValue() (float64, error) {
 	return x, nil
 }
 
-func (f *flags) duration() (time.Duration, error) {
-	if f.maxTime == "" {
-		return 0, nil
-	}
-	if s, err := strconv.ParseFloat(f.maxTime, 64); err == nil && s > 0 && s < 1e9 {
-		return time.Duration(s * float64(time.Second)), nil
-	}
-	d, err := time.ParseDuration(f.maxTime)
-	if err != nil || d <= 0 {
-		return 0, cli.Usagef("--max-time %q: a positive time, such as 90s or 5m", f.maxTime)
-	}
-	return d, nil
-}
-
 // load reads the data, and checks it.
 func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 	began := time.Now()
@@ -181,7 +167,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 		return nil, err
 	}
 	f.read = time.Since(began)
-	limit, _ := f.duration()
+	limit, _ := cli.MaxTime(f.maxTime)
 	t.Run = solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}
 	t.Method = solverOf(f.solver)
 	if !f.quiet {
@@ -200,7 +186,7 @@ func late(err error) error {
 
 // limited is a context that ends with --max-time, and how to release it.
 func (f *flags) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d, _ := f.duration(); d > 0 {
+	if d, _ := cli.MaxTime(f.maxTime); d > 0 {
 		return context.WithTimeout(ctx, d)
 	}
 	return context.WithCancel(ctx)
