@@ -55,6 +55,9 @@ type Model struct {
 
 	// Entries is W where it is sparse: U, V and S are empty then.
 	Entries *Entries
+
+	// RowFeatures and ColFeatures are the part that features have in U and V, which is in there; nil of a model without any.
+	RowFeatures, ColFeatures *Features
 }
 
 // Info says where a model comes from and what is known of it.
@@ -149,6 +152,12 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
+	if tensors, err = m.RowFeatures.save("row_features", m.Rank, meta, tensors); err != nil {
+		return err
+	}
+	if tensors, err = m.ColFeatures.save("col_features", m.Rank, meta, tensors); err != nil {
+		return err
+	}
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
 	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
 	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
@@ -254,6 +263,12 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	if m.Entries, err = readEntries(t); err != nil {
 		return nil, err
 	}
+	if m.RowFeatures, err = readFeatures("row_features", meta, t); err != nil {
+		return nil, err
+	}
+	if m.ColFeatures, err = readFeatures("col_features", meta, t); err != nil {
+		return nil, err
+	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
@@ -281,6 +296,12 @@ func (m *Model) check() error {
 		if !part.none && part.len != part.want {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
+	}
+	if err := m.RowFeatures.check("rows", m.Rank); err != nil {
+		return err
+	}
+	if err := m.ColFeatures.check("columns", m.Rank); err != nil {
+		return err
 	}
 	if err := m.Info.checkViews(m.Rows); err != nil {
 		return err
@@ -316,7 +337,8 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 }
 
 // Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre, or by the
-// mean of the training ratings where nothing was subtracted. A completion of labels by the logistic loss predicts the probability
+// mean of the training ratings where nothing was subtracted, and in a model with features by what all rows or columns have in
+// common. A completion of labels by the logistic loss predicts the probability
 // of the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
@@ -326,6 +348,11 @@ func (m *Model) Score(i, j int) float64 {
 	switch {
 	case i >= 0 && j >= 0:
 		x += m.score(i, j)
+	case m.RowFeatures != nil:
+		u, v := m.rowFactor(i), m.colFactor(j)
+		for c, s := range m.S {
+			x += u[c] * s * v[c]
+		}
 	case m.Info.Mean != nil && !m.centred():
 		x = *m.Info.Mean
 	}

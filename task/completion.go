@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task/side"
 )
 
 // A Completion is the task of filling in a matrix of ratings. It minimises
@@ -36,6 +37,7 @@ type Completion struct {
 	Ranking    []int              // measure lists of these lengths, ascending, on Test, too
 	FoldBy     FoldUnit           // usually entries
 	Seed       uint64             // of parts and folds
+	Side       *side.Information  // features of users and items, in float64 only; nil for none
 	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
 
 	data     dataset.Observed // Train by rows
@@ -56,7 +58,7 @@ var ErrTooFew = errors.New("has too few")
 
 // Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
 // Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
-// twice, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
+// twice, of features of nobody in the ratings, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
 func (c *Completion) Load() (err error) {
 	if c.data != nil {
 		return nil
@@ -65,6 +67,11 @@ func (c *Completion) Load() (err error) {
 		return err
 	}
 	c.few = fewOfEach(c.Train)
+	if c.Side != nil {
+		if err := c.Side.Number(c.Train); err != nil {
+			return err
+		}
+	}
 	if err := c.prepare(); err != nil {
 		return err
 	}
@@ -108,7 +115,12 @@ func (c *Completion) divide() (err error) {
 		return err
 	}
 	c.Train, c.Test = c.Train.Subset(train), c.Train.Subset(test)
-	c.Test.HideUnseen(c.Train)
+	if c.Side != nil {
+		rows, cols := c.Side.Known(c.Train)
+		c.Test.HideUnseenBut(c.Train, rows, cols)
+	} else {
+		c.Test.HideUnseen(c.Train)
+	}
 	return nil
 }
 
@@ -139,6 +151,8 @@ func (c *Completion) check() error {
 		return errors.New("task: ratings have no tasks to make folds by")
 	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.Float32 && c.Side != nil:
+		return fmt.Errorf("%s: Float32 keeps no features of users and items", c.Train.Name)
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}

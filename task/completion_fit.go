@@ -154,10 +154,27 @@ func (c *Completion) centres() []settings {
 	if c.Center != dataset.AutoCentre {
 		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
 	}
+	if c.Side != nil {
+		return c.sideRivals()
+	}
 	if c.loss().Signs() { // which have no means of rows and columns
 		return rivals[1:]
 	}
 	return rivals
+}
+
+// sideRivals are the rivals with features, which have biases of users and items in W. Means of rows or columns with no file are
+// known for all that ratings come from; those with one would be 0 where only features are known.
+func (c *Completion) sideRivals() []settings {
+	all := []settings{{center: dataset.GlobalMean, weights: Weights{Power, 0.5}}}
+	switch {
+	case c.loss().Signs():
+	case c.Side.Users == nil:
+		all = append(all, settings{center: dataset.RowMeans, weights: Weights{Power, 0.5}})
+	case c.Side.Items == nil:
+		all = append(all, settings{center: dataset.ColumnMeans, weights: Weights{Power, 0.5}})
+	}
+	return all
 }
 
 // nextWeights tries other weights with the best centre, and returns the best.
