@@ -86,9 +86,6 @@ func widened(x []float64, n int, by float64) []float64 {
 	return x
 }
 
-// rowTowards is row i (times S) of the model, which features may have made, to fold ratings of it in towards.
-func (m *Model) rowTowards(i int) []float64 { return m.timesS(m.rowFactor(i)) }
-
 // rowFactor is row i of U with its scale; of a row that is unknown (-1) what all rows have in common, where that is known.
 func (m *Model) rowFactor(i int) []float64 {
 	return factorOf(i, m.U, m.RowScale, m.RowFeatures, m.Rank)

@@ -3,7 +3,6 @@ package task
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -45,7 +44,9 @@ type Completion struct {
 	rounding float64          // of Float32, over the standard deviation of the ratings
 	few      Warning          // of Train as it was given, or nil
 	released bool
-	trivial  *metric.Trivial // measured before the ratings go
+	trivial  *metric.Trivial  // measured before the ratings go
+	cold     *dataset.Ratings // those of Test of users or items that only features know, or nil
+	unlearnt metric.Trivial   // what needs no model, on cold
 	whole    *CompletionFitting
 	taken    settings // of Choose, for what is auto
 	raced    []CompletionCandidate
@@ -58,7 +59,8 @@ var ErrTooFew = errors.New("has too few")
 
 // Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
 // Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
-// twice, of features of nobody in the ratings, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
+// twice, of features of nobody in the ratings, of fields that do not go together, and of ratings that float32 would make others
+// of, a [TooCoarseError].
 func (c *Completion) Load() (err error) {
 	if c.data != nil {
 		return nil
@@ -241,6 +243,7 @@ func (c *Completion) Trivial() (metric.Trivial, error) {
 	} else if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t
+		c.setColdApart()
 	}
 	return *c.trivial, nil
 }
@@ -373,39 +376,4 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 		return nil, err
 	}
 	return c.part(data, c.Train.Subset(out))
-}
-
-// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
-// users who are not trained on at all, no λ would predict anything.
-func (c *Completion) partition(n int) ([]int, error) {
-	if c.FoldBy != FoldRows {
-		return dataset.Folds(len(c.Train.Values), n, c.Seed)
-	}
-	fold := make([]int, len(c.Train.Values))
-	for e := range fold {
-		fold[e] = -1
-	}
-	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
-	if err != nil {
-		return fold, nil // no user has two ratings
-	}
-	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range held {
-		fold[e] = rows[c.Train.Rows[e]]
-	}
-	return fold, nil
-}
-
-// everyFold says that each of n folds holds something out.
-func everyFold(part []int, n int) bool {
-	met := make([]bool, n)
-	for _, k := range part {
-		if k >= 0 {
-			met[k] = true
-		}
-	}
-	return !slices.Contains(met, false)
 }

@@ -5,6 +5,7 @@ package features
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +32,7 @@ type Column struct {
 
 // A Reader reads tables of features.
 type Reader struct {
-	// Categories are names of columns whose numbers are codes of categories.
+	// Categories are names of columns whose numbers, if there are such columns, are codes of categories.
 	Categories []string
 }
 
@@ -161,11 +162,6 @@ func (p *parser) readDelimited() error {
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	for _, name := range p.categories {
-		if !hasColumn(p.Columns, name) {
-			return fmt.Errorf("%s: has no column %q; it has %s", p.Name, name, strings.Join(names[1:], ", "))
-		}
-	}
 	return nil
 }
 
@@ -198,7 +194,7 @@ func (p *parser) header(line []byte, delim byte) (names []string, err error) {
 // column makes numbers of cells where all are some and they are no codes, and else words.
 func (p *parser) column(name string, cells []string) (Column, error) {
 	c := Column{Name: name}
-	numeric := !contains(p.categories, name)
+	numeric := !slices.Contains(p.categories, name)
 	for i, cell := range cells {
 		if dataset.Missing(cell) {
 			continue
@@ -219,7 +215,7 @@ func (p *parser) column(name string, cells []string) (Column, error) {
 	c.Numbers, c.Words = nil, make([][]string, len(c.Rows))
 	for e, i := range c.Rows {
 		for _, word := range strings.Split(cells[i], "|") {
-			if word = strings.TrimSpace(word); word != "" && !contains(c.Words[e], word) {
+			if word = strings.TrimSpace(word); word != "" && !slices.Contains(c.Words[e], word) {
 				c.Words[e] = append(c.Words[e], word)
 			}
 		}
@@ -237,22 +233,4 @@ func valid(b []byte) string {
 		r[i] = rune(c)
 	}
 	return string(r)
-}
-
-func hasColumn(columns []Column, name string) bool {
-	for i := range columns {
-		if columns[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
 }

@@ -2,9 +2,9 @@
 //
 //	x_ij = [αᵢeᵢ; fᵢ]ᵀ W [βⱼeⱼ; gⱼ]
 //
-// for an indicator eᵢ of each user and its features fᵢ, and those of the items. See package operator/inductive. The features have a
-// constant one, so that M, the block of W that users and items share, has biases of features and what all have in common. A user
-// without ratings is predicted by its features, and without features by the constant.
+// for an indicator eᵢ of each user and its features fᵢ, and those of the items. See package operator/inductive. The features have
+// a constant one, so that M, the block of W that users and items share, has biases of features and what all have in common. A
+// user without ratings is predicted by its features, and without features by the constant.
 package side
 
 import (
@@ -29,6 +29,14 @@ type Information struct {
 // UsualWeight is η. From 0.2 to 0.3 errors on MovieLens-100k are the same to a thousandth; below, items without ratings lose, and
 // above those with many.
 const UsualWeight = 0.25
+
+// UsedWeight is η.
+func (s *Information) UsedWeight() float64 {
+	if s.Weight == 0 {
+		return UsualWeight
+	}
+	return s.Weight
+}
 
 // Number gives users and items that only the features know numbers behind those of the ratings. It is an error if a file has none
 // of the ids of the ratings.
@@ -127,19 +135,12 @@ func (s *Information) side(t *features.Table, ids *dataset.IDs, count, scale []f
 	if err != nil {
 		return made, err
 	}
-	made.Encoding.Scale = s.weight() * math.Sqrt(indicators(count, scale)/squares(f, count))
+	made.Encoding.Scale = s.UsedWeight() * math.Sqrt(indicators(count, scale)/squares(f, count))
 	for e := range f.Values {
 		f.Values[e] *= made.Encoding.Scale
 	}
 	made.Side = &inductive.Side{N: len(at), P: f.P, Scale: scale, Ptr: f.Ptr, Index: f.Index, Values: f.Values}
 	return made, nil
-}
-
-func (s *Information) weight() float64 {
-	if s.Weight == 0 {
-		return UsualWeight
-	}
-	return s.Weight
 }
 
 // indicators is the sum over the ratings of the squared lengths of indicators.
@@ -193,8 +194,8 @@ func (s *Side) split(x []float64, k int) (n int, whole []float64, of *model.Feat
 	return s.N, model.Packed(rows), &model.Features{Encoding: *s.Encoding, Factor: append([]float64(nil), x[s.N*k:]...)}
 }
 
-// Start is where a model is on the problem, from its factors u and v of the users and items, in the scales of the problem and with
-// those of the features in them: these are taken out and put in places of their own.
+// Start is where a model is on the problem, from its factors u and v of the users and items, in the scales of the problem and
+// with those of the features in them: these are taken out and put in places of their own.
 func (s *Sides) Start(m *model.Model, u, v *gcg.Factor) *gcg.Iterate {
 	left, right := s.Users.start(m.RowFeatures, m.S, u), s.Items.start(m.ColFeatures, m.S, v)
 	return &gcg.Iterate{M: left.Rows, N: right.Rows, U: left, V: right}

@@ -16,7 +16,8 @@ var flagGroups = []struct{ title, names string }{
 	{"What most people need", "train covariance features labels targets task target data test split lambda nonzeros components " +
 		"model output check quiet help"},
 	{"The data", ""},
-	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip"},
+	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip " +
+		"feature-weight"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
 	{"Output", "json plot ranking confusion verbose trace checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
