@@ -163,18 +163,19 @@ func (c *Completion) centres() []settings {
 	return rivals
 }
 
-// sideRivals are the rivals with features, which have biases of users and items in W. Means of rows or columns with no file are
-// known for all that ratings come from; those with one would be 0 where only features are known.
-func (c *Completion) sideRivals() []settings {
-	all := []settings{{center: dataset.GlobalMean, weights: Weights{Power, 0.5}}}
+// sideRivals are the rivals with features, which have biases of users and items in W. Means come first that are known wherever
+// predictions are asked for: those of users, say, where features are of items. Means of rows or columns with features would be 0
+// where these are all that is known.
+func (c *Completion) sideRivals() (all []settings) {
+	usual := Weights{Power, 0.5}
 	switch {
 	case c.loss().Signs():
 	case c.Side.Users == nil:
-		all = append(all, settings{center: dataset.RowMeans, weights: Weights{Power, 0.5}})
+		all = append(all, settings{center: dataset.RowMeans, weights: usual})
 	case c.Side.Items == nil:
-		all = append(all, settings{center: dataset.ColumnMeans, weights: Weights{Power, 0.5}})
+		all = append(all, settings{center: dataset.ColumnMeans, weights: usual})
 	}
-	return all
+	return append(all, settings{center: dataset.GlobalMean, weights: usual})
 }
 
 // nextWeights tries other weights with the best centre, and returns the best.
