@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -284,10 +285,14 @@ type settings struct {
 	center    dataset.Centring
 	weights   Weights
 	normalize Normalization
+	features  float64 // η, the weight of features; 0 without any
 }
 
 func (c *Completion) settings() settings {
-	s := settings{c.loss(), c.Center, c.Weights, c.Normalize}
+	s := settings{c.loss(), c.Center, c.Weights, c.Normalize, 0}
+	if c.Side != nil {
+		s.features = cmp.Or(c.Side.Weight, c.taken.features, side.UsualWeight)
+	}
 	if s.center == dataset.AutoCentre {
 		s.center = max(c.taken.center, dataset.NoCentre)
 	}

@@ -51,9 +51,7 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	}
 	m.Info.Certify(r.State.Cert)
 	w.Note(&m.Info, s.Ratings, m.Rows)
-	if c.Side != nil {
-		m.Info.FeatureWeight = c.Side.UsedWeight()
-	}
+	m.Info.FeatureWeight = s.settings.features
 	NotePenalty(&m.Info, s.Problem, r.State)
 	return m
 }

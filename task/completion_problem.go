@@ -63,7 +63,7 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 	}
 	if c.Side != nil {
 		rows, cols := dataset.Counts(data)
-		if s.Sides, err = c.Side.On(c.Train, rows, cols, s.RowScale, s.ColScale); err != nil {
+		if s.Sides, err = c.Side.On(c.Train, s.settings.features, rows, cols, s.RowScale, s.ColScale); err != nil {
 			return nil, err
 		}
 	}

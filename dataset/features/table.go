@@ -123,12 +123,9 @@ func (p *parser) cut(line []byte, delim byte) (fields [][]byte, err error) {
 // readDelimited reads a header and rows.
 func (p *parser) readDelimited() error {
 	delim := text.DelimiterOf(p.lines.Text)
-	if delim == '|' && bytes.ContainsAny(p.lines.Text, "\t;,") || delim == 0 {
-		delim = ' '
-	}
 	trim := func(line []byte) []byte { return line }
-	if delim == ' ' {
-		delim, trim = 0, bytes.TrimSpace
+	if delim == 0 { // runs of blanks
+		trim = bytes.TrimSpace
 	}
 	names, err := p.header(trim(p.lines.Text), delim)
 	if err != nil {

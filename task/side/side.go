@@ -22,21 +22,17 @@ import (
 type Information struct {
 	Users, Items *features.Table // nil for none
 	// Weight is η, how much features may explain beside the indicators: the squared length of features is η² times that of
-	// indicators, on average over the ratings. 0 takes UsualWeight.
+	// indicators, on average over the ratings. 0 takes UsualWeight, or what is chosen with λ among Weights.
 	Weight float64
 }
 
-// UsualWeight is η. From 0.2 to 0.3 errors on MovieLens-100k are the same to a thousandth; below, items without ratings lose, and
-// above those with many.
+// UsualWeight is η where nothing chooses it. From 0.2 to 0.3 errors on MovieLens-100k are the same to a thousandth; below, items
+// without ratings lose, and above those with many.
 const UsualWeight = 0.25
 
-// UsedWeight is η.
-func (s *Information) UsedWeight() float64 {
-	if s.Weight == 0 {
-		return UsualWeight
-	}
-	return s.Weight
-}
+// Weights are those that are tried. What features say of a user or an item is little beside ratings at the first, and nearly all
+// that is to be known of them at the last.
+var Weights = []float64{0.0625, UsualWeight, 1, 4}
 
 // Number gives users and items that only the features know numbers behind those of the ratings. It is an error if a file has none
 // of the ids of the ratings.
@@ -97,22 +93,22 @@ type Side struct {
 	Without  int      // rows with ratings of which the file has nothing; 0 without a file
 }
 
-// On makes the sides of a problem from the numbers of ratings of each user and item, and their scales 1/√p, nil for 1. Means and
+// On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil for 1. Means and
 // categories are those of users and items with ratings.
-func (s *Information) On(train *dataset.Ratings, rows, cols, rowScale, colScale []float64) (*Sides, error) {
-	users, err := s.side(s.Users, train.RowIDs, rows, rowScale)
+func (s *Information) On(train *dataset.Ratings, weight float64, rows, cols, rowScale, colScale []float64) (*Sides, error) {
+	users, err := sideOf(s.Users, weight, train.RowIDs, rows, rowScale)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.side(s.Items, train.ColIDs, cols, colScale)
+	items, err := sideOf(s.Items, weight, train.ColIDs, cols, colScale)
 	if err != nil {
 		return nil, err
 	}
 	return &Sides{users, items}, nil
 }
 
-// side is one of them.
-func (s *Information) side(t *features.Table, ids *dataset.IDs, count, scale []float64) (made Side, err error) {
+// sideOf is one of them.
+func sideOf(t *features.Table, weight float64, ids *dataset.IDs, count, scale []float64) (made Side, err error) {
 	at := make([]int32, ids.Len())
 	for i := range at {
 		at[i] = -1
@@ -135,7 +131,7 @@ func (s *Information) side(t *features.Table, ids *dataset.IDs, count, scale []f
 	if err != nil {
 		return made, err
 	}
-	made.Encoding.Scale = s.UsedWeight() * math.Sqrt(indicators(count, scale)/squares(f, count))
+	made.Encoding.Scale = weight * math.Sqrt(indicators(count, scale)/squares(f, count))
 	for e := range f.Values {
 		f.Values[e] *= made.Encoding.Scale
 	}

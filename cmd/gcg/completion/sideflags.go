@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -65,7 +66,8 @@ func (f *FeatureFiles) Describe(m *model.Model, users func(*features.Table) (int
 type sideFlags struct {
 	FeatureFiles
 	categories []string
-	weight     float64
+	text       string  // of --feature-weight
+	weight     float64 // η; 0 where it is to be chosen
 }
 
 func (f *sideFlags) register(cmd *cobra.Command) {
@@ -73,7 +75,8 @@ func (f *sideFlags) register(cmd *cobra.Command) {
 	f.Register(s, "what is known of users: CSV with a header, ids first, or lines of id name:number …",
 		"what is known of items, alike; users and items without ratings are predicted by it")
 	s.StringSliceVar(&f.categories, "categories", nil, "columns of features whose numbers are codes, not quantities")
-	s.Float64Var(&f.weight, "feature-weight", side.UsualWeight, "how much features may explain beside the ratings of each user and item")
+	s.StringVar(&f.text, "feature-weight", "auto", fmt.Sprintf("how much features may explain beside each user's and item's own "+
+		"part: a number; auto chooses with λ, and takes %v where that is given", side.UsualWeight))
 }
 
 // checkSide refuses values out of range, and flags that features do not go with.
@@ -84,10 +87,15 @@ func (f *Flags) checkSide() error {
 		return cli.Usagef("--categories and --feature-weight: go with --user-features or --item-features")
 	case !s.given():
 		return nil
-	case !(s.weight > 0) || math.IsInf(s.weight, 0):
-		return cli.Usagef("--feature-weight %v: a positive number", s.weight)
 	case f.Train == "" && f.data == "":
 		return cli.Usagef("--user-features and --item-features: need --train FILE, of ratings by the ids of these files")
+	}
+	if text := f.side.text; text != "auto" {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x > 0) || math.IsInf(x, 0) {
+			return cli.Usagef("--feature-weight %q: auto, or a positive number", text)
+		}
+		f.side.weight = x
 	}
 	for _, name := range []string{"implicit", "float32", "generate"} {
 		if changed(name) {
@@ -130,12 +138,12 @@ func (f *sideFlags) has(t *features.Table, name string) bool {
 	return t != nil && slices.ContainsFunc(t.Columns, func(c features.Column) bool { return c.Name == name })
 }
 
-// identity names the features for checkpoints; empty without any.
+// sideIdentity names the features for checkpoints; empty without any.
 func (c *job) sideIdentity() string {
 	if c.Side == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" feature-weight=%v", c.f.side.weight)
+	text := fmt.Sprintf(" feature-weight=%v", c.FeatureWeight())
 	for side, t := range []*features.Table{c.Side.Users, c.Side.Items} {
 		if t != nil {
 			text += fmt.Sprintf(" %s=%s", []string{"user-features", "item-features"}[side], t.Checksum)
@@ -168,7 +176,7 @@ func (c *job) noteFeatures(res *cli.Result) {
 	if sides == nil {
 		return
 	}
-	all := &featuresResult{Weight: c.Side.UsedWeight()}
+	all := &featuresResult{Weight: c.FeatureWeight()}
 	for _, of := range []struct {
 		what string
 		t    *features.Table
