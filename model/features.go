@@ -35,6 +35,15 @@ func (f *Features) constant(k int) []float64 {
 	return u
 }
 
+// DescribesUsers says that the model was fitted with features of users.
+func (m *Model) DescribesUsers() bool { return m.RowFeatures.described() }
+
+// DescribesItems says that the model was fitted with features of items.
+func (m *Model) DescribesItems() bool { return m.ColFeatures.described() }
+
+// described says that there are more than the constant.
+func (f *Features) described() bool { return f != nil && len(f.Encoding.Codes) > 0 }
+
 // AddRows makes users of a table known to the model by their features; those that it knows stay as they are. It returns how many
 // came in. The rows have ids from then on. A model without features of users is an error, and a table without their columns.
 func (m *Model) AddRows(t *features.Table) (added int, err error) {
@@ -62,7 +71,7 @@ func (m *Model) AddCols(t *features.Table) (added int, err error) {
 
 // added are the ids of a table that are not among others, and their part.
 func (f *Features) added(t *features.Table, known []string, k int, what string) (ids []string, u []float64, err error) {
-	if f == nil || len(f.Encoding.Codes) == 0 {
+	if !f.described() {
 		return nil, nil, fmt.Errorf("%s: the model was fitted without features of %s", t.Name, what)
 	}
 	var at []int32
@@ -110,36 +119,53 @@ func factorOf(i int, f, scale []float64, of *Features, k int) []float64 {
 	return make([]float64, k)
 }
 
-// check refuses a factor that does not fit the encoding.
-func (f *Features) check(what string, k int) error {
-	if f != nil && len(f.Factor) != len(f.Encoding.Names())*k {
-		return fmt.Errorf("its %d features of %s have %d numbers at rank %d", len(f.Encoding.Names()), what, len(f.Factor), k)
+// sides are the features of both sides, by the name of their part of a file.
+func (m *Model) sides() map[string]**Features {
+	return map[string]**Features{"row_features": &m.RowFeatures, "col_features": &m.ColFeatures}
+}
+
+// checkFeatures refuses factors that do not fit their encoding.
+func (m *Model) checkFeatures() error {
+	for name, side := range m.sides() {
+		f := *side
+		if f == nil {
+			continue
+		}
+		if n := len(f.Encoding.Names()); len(f.Factor) != n*m.Rank || !(f.Encoding.Scale > 0) {
+			return fmt.Errorf("its %d %s have %d numbers at rank %d, and a scale of %v", n, name, len(f.Factor), m.Rank, f.Encoding.Scale)
+		}
 	}
 	return nil
 }
 
-// save adds the features to the tensors and the texts of a file.
-func (f *Features) save(name string, k int, meta map[string]string, tensors []tensor) ([]tensor, error) {
-	if f == nil {
-		return tensors, nil
+// saveFeatures adds the features to the tensors and the texts of a file.
+func (m *Model) saveFeatures(meta map[string]string, tensors []tensor) ([]tensor, error) {
+	for name, side := range m.sides() {
+		f := *side
+		if f == nil {
+			continue
+		}
+		text, err := json.Marshal(f.Encoding)
+		if err != nil {
+			return nil, fmt.Errorf("model: its features are not saved: %w", err)
+		}
+		meta[name] = string(text)
+		tensors = append(tensors, tensor{name: name, shape: []int{len(f.Encoding.Names()), m.Rank}, f64: f.Factor})
 	}
-	text, err := json.Marshal(f.Encoding)
-	if err != nil {
-		return nil, fmt.Errorf("model: its features are not saved: %w", err)
-	}
-	meta[name] = string(text)
-	return append(tensors, tensor{name: name, shape: []int{len(f.Encoding.Names()), k}, f64: f.Factor}), nil
+	return tensors, nil
 }
 
-// readFeatures is what save wrote, or nil.
-func readFeatures(name string, meta map[string]string, t map[string]tensor) (*Features, error) {
-	text, ok := meta[name]
-	if !ok {
-		return nil, nil
+// readFeatures takes what saveFeatures wrote.
+func (m *Model) readFeatures(meta map[string]string, t map[string]tensor) error {
+	for name, side := range m.sides() {
+		text, ok := meta[name]
+		if !ok {
+			continue
+		}
+		*side = &Features{Factor: t[name].f64}
+		if err := json.Unmarshal([]byte(text), &(*side).Encoding); err != nil {
+			return fmt.Errorf("is damaged: its %s are not JSON (%v)", name, err)
+		}
 	}
-	f := &Features{Factor: t[name].f64}
-	if err := json.Unmarshal([]byte(text), &f.Encoding); err != nil {
-		return nil, fmt.Errorf("is damaged: its %s are not JSON (%v)", name, err)
-	}
-	return f, nil
+	return nil
 }

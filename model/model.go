@@ -154,10 +154,7 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
-	if tensors, err = m.RowFeatures.save("row_features", m.Rank, meta, tensors); err != nil {
-		return err
-	}
-	if tensors, err = m.ColFeatures.save("col_features", m.Rank, meta, tensors); err != nil {
+	if tensors, err = m.saveFeatures(meta, tensors); err != nil {
 		return err
 	}
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
@@ -265,10 +262,7 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	if m.Entries, err = readEntries(t); err != nil {
 		return nil, err
 	}
-	if m.RowFeatures, err = readFeatures("row_features", meta, t); err != nil {
-		return nil, err
-	}
-	if m.ColFeatures, err = readFeatures("col_features", meta, t); err != nil {
+	if err = m.readFeatures(meta, t); err != nil {
 		return nil, err
 	}
 	if err := m.check(); err != nil {
@@ -299,10 +293,7 @@ func (m *Model) check() error {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
 	}
-	if err := m.RowFeatures.check("rows", m.Rank); err != nil {
-		return err
-	}
-	if err := m.ColFeatures.check("columns", m.Rank); err != nil {
+	if err := m.checkFeatures(); err != nil {
 		return err
 	}
 	if err := m.Info.checkViews(m.Rows); err != nil {

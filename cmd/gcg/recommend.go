@@ -208,7 +208,11 @@ func (r *recommender) write(out io.Writer) error {
 func (r *recommender) user(out io.Writer, id, where string) error {
 	top, err := r.User(id)
 	if err != nil {
-		return fmt.Errorf("%s%w; recommend from their ratings with --ratings FILE", where, err)
+		mend := "recommend from their ratings with --ratings FILE"
+		if r.Model.DescribesUsers() {
+			mend += ", or from their features with --user-features FILE"
+		}
+		return fmt.Errorf("%s%w; %s", where, err, mend)
 	}
 	return r.list(out, id, top)
 }

@@ -75,7 +75,11 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	case f.Quiet:
 		return nil
 	case all.Unknown > 0:
-		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the mean\n", all.Unknown, len(all.Values))
+		by := "the mean"
+		if m.RowFeatures != nil {
+			by = "what others have in common; give --user-features or --item-features of them"
+		}
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: %s\n", all.Unknown, len(all.Values), by)
 	}
 	switch {
 	case all.Strange != nil:

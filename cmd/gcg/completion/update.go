@@ -77,15 +77,15 @@ func (f updateFlags) adoptFeatures(m *model.Model) error {
 	s.categories, s.weight = nil, m.Info.FeatureWeight
 	for _, of := range []struct {
 		flag, file string
+		has        bool
 		by         *model.Features
-	}{{"--user-features", s.Users, m.RowFeatures}, {"--item-features", s.Items, m.ColFeatures}} {
-		has := of.by != nil && len(of.by.Encoding.Codes) > 0
+	}{{"--user-features", s.Users, m.DescribesUsers(), m.RowFeatures}, {"--item-features", s.Items, m.DescribesItems(), m.ColFeatures}} {
 		switch {
-		case has && of.file == "":
+		case of.has && of.file == "":
 			return fmt.Errorf("was fitted with %s: give that file, too", of.flag)
-		case !has && of.file != "":
+		case !of.has && of.file != "":
 			return fmt.Errorf("was fitted without %s: use gcg fit with --warm", of.flag)
-		case has:
+		case of.has:
 			s.categories = append(s.categories, of.by.Encoding.Categories()...)
 		}
 	}
