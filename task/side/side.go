@@ -93,8 +93,8 @@ type Side struct {
 	Without  int      // rows with ratings of which the file has nothing; 0 without a file
 }
 
-// On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil for 1. Means and
-// categories are those of users and items with ratings.
+// On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil
+// for 1. Means and categories are those of users and items with ratings.
 func (s *Information) On(train *dataset.Ratings, weight float64, rows, cols, rowScale, colScale []float64) (*Sides, error) {
 	users, err := sideOf(s.Users, weight, train.RowIDs, rows, rowScale)
 	if err != nil {

@@ -194,7 +194,8 @@ func (c *job) noteFeatures(res *cli.Result) {
 		}
 		res.Note("features", "%s", text)
 		if len(r.Unused) > 0 {
-			res.Warn(fmt.Sprintf("%s: of no use are its columns %s: they are constant or empty, or no two %s with ratings share a word there",
+			res.Warn(fmt.Sprintf("%s: of no use are its columns %s: they are constant or empty, or no two %s with ratings share a "+
+				"word there",
 				r.File, strings.Join(r.Unused, ", "), of.what))
 		}
 	}
