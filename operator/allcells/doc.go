@@ -10,7 +10,7 @@
 //
 // so that a product with the gradient costs 2|Ω| + 2(m+n)k flops. Second derivatives are w₀ times the identity and a on Ω.
 //
-// L is w₀-strongly convex in X: a relative gap bounds not only the objective but every score, see [Cells.ScoreBound].
+// L is w₀-strongly convex in X. Where h is convex and F(X) - F* ≤ ε, no score is further than √(2ε/w₀) from that of the optimum.
 //
 // [Hu08] Hu, Koren, Volinsky: Collaborative Filtering for Implicit Feedback Datasets, ICDM 2008.
 package allcells
