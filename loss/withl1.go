@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -69,7 +70,7 @@ func (l *WithL1) Eval(lo int, z, r []float64) float64 {
 	f := l.Loss.Eval(lo, z, r) + norm
 	for i, s := range signs {
 		if s == 0 {
-			r[i] = soft(r[i], l.Lambda)
+			r[i] = linalg.Soft(r[i], l.Lambda)
 		} else {
 			r[i] -= s * l.Lambda
 		}
@@ -101,7 +102,7 @@ func (l *WithL1) Conjugate(lo int, r []float64, s float64) float64 {
 // ConjugateAlong is Conjugate, and a constant for r = 0.
 func (l *WithL1) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	kept := append([]float64(nil), r...)
-	if maxAbs(r) == 0 {
+	if linalg.MaxAbs(r) == 0 {
 		c := l.Conjugate(lo, kept, 0)
 		return func(float64) float64 { return c }
 	}
@@ -147,6 +148,6 @@ func (l *WithL1) ProxTo(z, v []float64, lo int, rho float64) {
 	c := q.Scale()
 	for i, x := range v {
 		w := c * weight(q.Omega, lo+i)
-		z[i] = soft(w*q.Y[lo+i]+rho*x, l.Lambda) / (w + rho)
+		z[i] = linalg.Soft(w*q.Y[lo+i]+rho*x, l.Lambda) / (w + rho)
 	}
 }
