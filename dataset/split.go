@@ -127,3 +127,15 @@ func Folds(n, k int, seed uint64) ([]int, error) {
 	}
 	return fold, nil
 }
+
+// HoldOut lists the items of fold k, out, and all others, in, both in ascending order.
+func HoldOut(folds []int, k int) (in, out []int32) {
+	for e, at := range folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	return in, out
+}
