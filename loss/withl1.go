@@ -9,9 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: both penalties of a matrix that is sparse and of low rank,
-// in the loss [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not smooth. Methods that take
-// proximity operators solve it; its certificate is exact. Its conjugate is
+// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: a sparse and low-rank matrix has its ℓ1 penalty here, in
+// the loss, and its trace norm as the gauge [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not
+// smooth. Methods that take proximity operators solve it; its certificate is exact. Its conjugate is
 //
 //	(ℓ + λ|·|)*(p) = min over |u| ≤ λ of ℓ*(p-u) = ℓ*(q),   q = the point of [p-λ, p+λ] nearest to ℓ'(0)
 //
@@ -19,7 +19,7 @@ import (
 type WithL1 struct {
 	Loss   gcg.ConjugateLoss // separable
 	Lambda float64           // ≥ 0
-	// Constant is added to the loss, with the first observation: what entries cost that the problem has been rid of.
+	// Constant is added to the loss, with the first observation: the cost of entries that were taken out of the problem.
 	Constant float64
 }
 

@@ -45,7 +45,7 @@ func (r *Ranking) Add(recommended []int, relevant map[int]bool) {
 	r.first += first
 }
 
-// Users is how many were counted.
+// Users is the number of users counted.
 func (r *Ranking) Users() int { return r.users }
 
 // mean is a mean over users.

@@ -1,5 +1,5 @@
-// Package allcells is the loss of implicit feedback [Hu08]: clicks are observed, all other cells of the matrix are weak evidence
-// of no interest.
+// Package allcells is the loss of implicit feedback [Hu08]: clicks are observed, and every other cell of the matrix is weak
+// evidence that there is no interest.
 //
 //	L(X) = ½ Σ_ij c_ij (p_ij - x_ij)²,   p_ij = 1 and c_ij = w₀ + a_ij on the clicks Ω,   p_ij = 0 and c_ij = w₀ elsewhere
 //
