@@ -100,8 +100,8 @@ func firstLine(lines *text.LineReader, name, what string) error {
 	return fmt.Errorf("%s: is empty; give %s", name, what)
 }
 
-// EachLine calls f with every line of a text file that says something, and its number, without blanks around it. It ends with
-// the first error of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
+// EachLine calls f with every line of a text file that is not blank, trimmed, and with its number. It ends with the first error
+// of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
 func EachLine(name string, f func(line int, text string) error) error {
 	src, err := Open(name)
 	if err != nil {
