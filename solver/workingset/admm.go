@@ -195,8 +195,8 @@ func (d *admm) quadratic() {
 	kernel.GemmTN(d.x, d.l, d.side, w, n, p)
 }
 
-// rebalance doubles or halves τ where one residual is much larger than the other: ‖X - Z‖ relative to ‖Z‖, and moveWorth times the
-// move of Z relative to the multipliers.
+// rebalance doubles or halves τ where one residual is much larger than the other: ‖X - Z‖ relative to ‖Z‖, and moveWorth times
+// the move of Z relative to the multipliers.
 func (d *admm) rebalance(primal, moved float64) {
 	var size, force float64
 	for f := range d.z {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline/apg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -25,9 +26,12 @@ func Kinds() []cli.Kind {
 	}}
 }
 
-// methods are the solvers of this problem alone.
+// methods and others are the solvers of this problem alone, before and after those of every problem.
 var methods = []cli.Method{{Name: "working-set", About: "(ADMM on the rows of W that matter)",
 	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.WorkingSet{}, nil }}}
+
+var others = []cli.Method{{Name: "apg", About: "(FISTA, to compare with)",
+	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &apg.Method{}, nil }}}
 
 // mostShown is how many rows and columns are listed for people.
 const mostShown = 10
