@@ -147,6 +147,7 @@ func Convergence(w io.Writer, format string, against Axis, traces []Trace) error
 			if err != nil {
 				return err
 			}
+			marks.XYs = thinned(c.points)
 			label := c.label
 			if len(traces) > 1 {
 				label = t.Name + ": " + label
@@ -198,6 +199,18 @@ func reference(traces []Trace) (of func(i int) float64, what string) {
 
 // boundRounding is how far above an objective of the same problem rounding may put a bound, relative to it.
 const boundRounding = 1e-9
+
+// mostMarks is how many points of a curve are marked: marks of more cover the curves below them.
+const mostMarks = 60
+
+// thinned are at most mostMarks points, from the first on.
+func thinned(points plotter.XYs) (some plotter.XYs) {
+	every := (len(points) + mostMarks - 1) / mostMarks
+	for i := 0; i < len(points); i += every {
+		some = append(some, points[i])
+	}
+	return some
+}
 
 func names(traces []Trace) string {
 	all := make([]string, len(traces))
