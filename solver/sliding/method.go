@@ -268,6 +268,8 @@ func gaugeLimit(p *view.Problem, s *gcg.State) float64 {
 	case p.LeastSquares != nil:
 	case p.Bounded != nil:
 		least = p.Bounded.Infimum()
+	case p.Conjugate != nil: // inf L = -L*(0)
+		least = -p.Sum(func(lo, hi int) float64 { return p.Conjugate.Conjugate(lo, s.R[lo:hi], 0) })
 	default:
 		return math.Inf(1)
 	}

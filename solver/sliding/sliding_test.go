@@ -166,6 +166,19 @@ func TestBacktracking(t *testing.T) {
 	}
 }
 
+// As printed it needs a bound of κ(W*): of losses that state no infimum by their conjugates.
+func TestPrintedOfEveryLoss(t *testing.T) {
+	op, y, signs, labels := testproblem.Regression(t, 60, 8, 3)
+	for name, l := range map[string]gcg.Loss{"huber": &loss.Huber{Y: y, Mu: 0.5, Group: 3},
+		"logistic": &loss.Logistic{Y: signs, Group: 3}, "softmax": &loss.Softmax{Labels: labels, Classes: 3}} {
+		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 2}}
+		r := testrun.Must(t, p, &sliding.Method{Printed: true}, solver.Options{Tol: 1e-2, MaxIter: 200})
+		if r.Status != solver.Converged {
+			t.Errorf("%s: %s after %d, gap %.2g", name, r.Status, r.Iter, r.State.Cert.Relative)
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	p := testproblem.Selection(t, 5, 9, testproblem.FactorMatrix(1, 5, 9, 2), 0.1)
 	for want, m := range map[string]*sliding.Method{
