@@ -36,7 +36,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
-	case k.Balanced != nil:
+	case k.Balls != nil || k.Balanced != nil:
 		return forViews(p)
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
@@ -58,9 +58,12 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 // forViews is For a gauge of several views.
 func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	name := p.Gauge.Name()
-	if view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
+	if view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"
+	}
+	if view.OfGauge(p.Gauge).Balls != nil && view.OfLoss(p.Loss).Curved != nil && (p.Penalty == nil || view.IsLinear(p.Penalty)) && !p.Intercept {
+		return &GCG{}, &Dictionary{}, "gcg with the dictionary improver"
 	}
 	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
 		"only bound"
