@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -13,6 +14,8 @@ import (
 // Improver lowers F over U and V by Newton steps within a trust region, along the spheres that cells of U are held to.
 type Improver struct {
 	Steps int // Newton steps for one call; 0 means 10
+
+	radius float64 // of the trust region at the end of the last call
 }
 
 // Name is dictionary.
@@ -25,6 +28,7 @@ const (
 
 // Improve lowers F, and writes W and ρ.
 func (m *Improver) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+	start := time.Now()
 	p := view.Of(problem)
 	if p.Balls == nil || p.Curved == nil || !view.IsLinear(p.Penalty) || p.Intercept {
 		return fmt.Errorf("solver: the dictionary improver is for gauges of dictionaries with the penalty λκ, losses with second "+
@@ -49,7 +53,10 @@ func (m *Improver) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 	if steps == 0 {
 		steps = usualSteps
 	}
-	x = f.descend(ctx, x, steps)
+	if s.Iter <= 1 || m.radius == 0 {
+		m.radius = math.Inf(1)
+	}
+	x, m.radius = f.descend(ctx, x, steps, m.radius)
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
 	s.W.SetFactors(x.u, x.v)
 	s.Rho = f.rho(x)
@@ -57,12 +64,14 @@ func (m *Improver) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 		s.Rho = math.Min(s.Rho, p.Balls.Compress(s.W))
 	}
 	s.Refresh(problem)
+	if os.Getenv("DICT") != "" {
+		fmt.Fprintf(os.Stderr, " improve %v, polars so far %v\n", time.Since(start), s.PolarTime)
+	}
 	return nil
 }
 
 // descend takes Newton steps from x.
-func (f *search) descend(ctx context.Context, x *point, steps int) *point {
-	radius := math.Inf(1)
+func (f *search) descend(ctx context.Context, x *point, steps int, radius float64) (*point, float64) {
 	var gained float64
 	for step := 0; step < steps && ctx.Err() == nil; step++ {
 		x = f.prune(x)
@@ -94,7 +103,7 @@ func (f *search) descend(ctx context.Context, x *point, steps int) *point {
 			}
 		}
 	}
-	return x
+	return x, radius
 }
 
 // prune leaves out columns without which F is lower.

@@ -134,4 +134,3 @@ func (t *tangent) retract(d move) *point {
 	}
 	return t.evaluate(x)
 }
-

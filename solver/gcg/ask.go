@@ -17,7 +17,7 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		if p.BlockGauge != nil {
 			count = max(32, len(s.W.Terms))
 		} else if p.Balls != nil && s.Improved {
-			count = max(16, s.W.Rank()/4)
+			count = 24
 		} else if g.OutsideW {
 			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), view.MostAtoms)
 		}
