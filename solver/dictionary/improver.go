@@ -4,119 +4,121 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Improver lowers F over U and V by Newton steps within a trust region, along the spheres that cells of U are held to.
+// Improver lowers F over U and V by Newton steps within a trust region, along the spheres of the balls that hold cells of U. This
+// is line 6 of [Yu17 Algorithm 3] and the local improvement of [Zhang12 Algorithm 2], with the norm that belongs to the atoms.
+//
+// A local minimum at fixed rank need not be the optimum: the polar of the next step tells, and adds what is missing.
 type Improver struct {
 	Steps int // Newton steps for one call; 0 means 10
 
-	radius float64 // of the trust region at the end of the last call
+	radius float64 // of the trust region, where the last call left it
 }
 
 // Name is dictionary.
-func (Improver) Name() string { return "dictionary" }
+func (*Improver) Name() string { return "dictionary" }
 
-const (
-	usualSteps = 10
-	mostCG     = 50
-)
+// Improves reports whether a problem has what the improver needs: a gauge of dictionaries, the penalty λκ, a loss with second
+// derivatives, and no intercept. A problem without a penalty is taken for one that is to have λκ.
+func Improves(problem *gcg.Problem) bool {
+	linear := problem.Penalty == nil || view.IsLinear(problem.Penalty)
+	return view.OfGauge(problem.Gauge).Dictionary != nil && view.OfLoss(problem.Loss).Curved != nil && linear && !problem.Intercept
+}
 
-// Improve lowers F, and writes W and ρ.
+// Improve lowers F and writes W, ρ and the predictions. It refuses what Improves does not report.
 func (m *Improver) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
-	start := time.Now()
 	p := view.Of(problem)
-	if p.Balls == nil || p.Curved == nil || !view.IsLinear(p.Penalty) || p.Intercept {
-		return fmt.Errorf("solver: the dictionary improver is for gauges of dictionaries with the penalty λκ, losses with second "+
-			"derivatives and no intercept, not for gauge %s with %T and %T", p.Gauge.Name(), p.Loss, p.Penalty)
+	if !Improves(problem) {
+		return fmt.Errorf("solver: the dictionary improver is for the penalty λκ of a gauge of views, losses with second derivatives "+
+			"and no intercept; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Loss)
 	}
-	f := &search{p: p, lambda: p.Penalty.Deriv(1)}
-	sizes, radii, together := p.Balls.Balls()
-	f.together = together
-	at := 0
-	for i, rows := range sizes {
-		f.balls = append(f.balls, ball{at, at + rows, radii[i]})
-		at += rows
-	}
-	if together {
-		s.Rho = math.Min(s.Rho, p.Balls.Compress(s.W))
+	f := newSearch(p)
+	if f.together {
+		s.Rho = math.Min(s.Rho, p.Dictionary.Compress(s.W))
 	}
 	if s.W.Rank() == 0 {
 		return nil
 	}
-	x := f.begin(s.W)
+	if s.Iter <= 1 || m.radius == 0 {
+		m.radius = math.Inf(1)
+	}
 	steps := m.Steps
 	if steps == 0 {
 		steps = usualSteps
 	}
-	if s.Iter <= 1 || m.radius == 0 {
-		m.radius = math.Inf(1)
+	x := f.begin(s.W)
+	if x == nil {
+		return nil
 	}
 	x, m.radius = f.descend(ctx, x, steps, m.radius)
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
-	s.W.SetFactors(x.u, x.v)
+	s.W.SetFactors(f.spread(x))
 	s.Rho = f.rho(x)
-	if together {
-		s.Rho = math.Min(s.Rho, p.Balls.Compress(s.W))
+	if f.together {
+		s.Rho = math.Min(s.Rho, p.Dictionary.Compress(s.W))
 	}
 	s.Refresh(problem)
-	if os.Getenv("DICT") != "" {
-		fmt.Fprintf(os.Stderr, " improve %v, polars so far %v\n", time.Since(start), s.PolarTime)
-	}
 	return nil
 }
 
-// descend takes Newton steps from x.
+const (
+	usualSteps = 10
+	// worthwhile is the part of what a call has gained that a step must gain for another to follow: atoms that are still missing
+	// gain more.
+	worthwhile = 0.01
+	// leastSteps are taken whatever they gain.
+	leastSteps = 3
+	// taken, poor and good are the parts of what a step promised that it must gain to be taken, below which the radius falls, and
+	// above which it grows where it was what held the step.
+	taken, poor, good = 1e-4, 0.25, 0.75
+	shrink, grow      = 0.25, 2
+)
+
+// descend takes Newton steps from x within a radius. It returns where they end and the radius then.
 func (f *search) descend(ctx context.Context, x *point, steps int, radius float64) (*point, float64) {
-	var gained float64
+	first := x.f
 	for step := 0; step < steps && ctx.Err() == nil; step++ {
 		x = f.prune(x)
-		t := f.tangent(x)
-		d, promised, norm := t.solve(ctx, t.metric(), radius, mostCG)
-		if !(promised > 1e-14*math.Abs(x.f)) {
+		t := f.tangentAt(x)
+		d, promised, norm := t.solve(ctx, t.metric(), radius)
+		if !(promised > view.Rounding*math.Abs(x.f)) {
 			break
 		}
-		next := t.retract(d)
-		ratio := -1.0
+		next, ratio := t.retract(d), math.Inf(-1)
 		if next != nil {
 			ratio = (x.f - next.f) / promised
 		}
-		if os.Getenv("DICT") != "" {
-			fmt.Fprintf(os.Stderr, "   newton %d: f %.8g k %d promised %.3g ratio %.3g norm %.3g radius %.3g\n", step, x.f, x.u.K, promised, ratio, norm, radius)
-		}
 		switch {
-		case ratio < 0.25:
-			radius = norm / 4
-		case ratio > 0.75 && norm > 0.9*radius:
-			radius *= 2
+		case !(ratio >= poor):
+			radius = shrink * norm
+		case ratio > good && norm > radius*(1-good):
+			radius *= grow
 		}
-		if ratio > 1e-4 {
-			gain := x.f - next.f
-			gained += gain
-			x = next
-			if gain < 1e-2*gained && step > 2 {
-				break
-			}
+		if !(ratio > taken) {
+			continue
+		}
+		gain := x.f - next.f
+		if x = next; step >= leastSteps && gain < worthwhile*(first-x.f) {
+			break
 		}
 	}
 	return x, radius
 }
 
-// prune leaves out columns without which F is lower.
+// prune leaves out columns without which F is lower: those that cost λ‖V_:c‖ more than they gain, with the largest curvature of
+// the loss.
 func (f *search) prune(x *point) *point {
 	if f.together {
 		return x
 	}
 	curvature := f.p.Curved.Curvature()
-	g := f.p.Operator.Adjoint(x.r)
 	gu := gcg.NewFactor(x.v.Rows, x.v.K)
-	gcg.TMulBlock(g, gu, x.u)
-	along := f.dots(gu, x.v, 0, x.v.Rows)
-	squares := f.dots(x.u, x.u, 0, x.u.Rows)
+	gcg.TMulBlock(f.p.Operator.Adjoint(x.r), gu, x.u)
+	along, squares := f.dots(gu, x.v, 0, x.v.Rows), f.dots(x.u, x.u, 0, x.u.Rows)
 	var stay []int
 	for c, size := range x.sizes {
 		if f.lambda*size-along[c] <= curvature*squares[c]*size*size/2 {

@@ -123,38 +123,38 @@ func (m *metric) times(r move) move {
 }
 
 // solve minimises the second-order model within the radius, in the norm of the metric, by conjugate gradients [Steihaug 1983]. It
-// returns the step, what it promises, and its norm.
-func (t *tangent) solve(ctx context.Context, m *metric, radius float64, steps int) (d move, promised, norm float64) {
+// returns the step, what it promises, and its norm. Where the curvature is not positive, it goes on to the radius; an infinite
+// radius ends it there.
+func (t *tangent) solve(ctx context.Context, m *metric, radius float64) (d move, promised, norm float64) {
 	r := t.slope.clone()
-	z := m.times(r)
-	q := z.clone()
+	q := m.times(r)
+	rz := r.dot(q)
 	q.scale(-1)
-	rz := r.dot(z)
 	goal := rz * forcing * forcing
-	d = move{gcg.NewFactor(r.u.Rows, r.u.K), gcg.NewFactor(r.v.Rows, r.v.K)}
-	var dd, dq, qq = 0.0, 0.0, rz
-	for range steps {
+	d = t.still()
+	var dd, dq, qq = 0.0, 0.0, rz // ⟨d, d⟩, ⟨d, q⟩ and ⟨q, q⟩ of the metric's inverse
+	for range mostProducts {
 		h := t.hessian(q)
 		curved := q.dot(h)
 		alpha := rz / curved
-		if next := dd + 2*alpha*dq + alpha*alpha*qq; !(curved > linalg.Epsilon*qq) || next >= radius*radius {
-			if math.IsInf(radius, 1) {
-				if dd > 0 {
-					break
-				}
-				alpha = 1
-			} else {
-				alpha = (-dq + math.Sqrt(dq*dq+qq*(radius*radius-dd))) / qq
-			}
-			d.add(alpha, q)
-			promised += alpha*rz - alpha*alpha*curved/2
-			return d, promised, math.Sqrt(math.Max(dd+2*alpha*dq+alpha*alpha*qq, 0))
+		convex := curved > linalg.Epsilon*qq
+		far := !convex || dd+2*alpha*dq+alpha*alpha*qq >= radius*radius
+		switch {
+		case far && !math.IsInf(radius, 1):
+			alpha = (-dq + math.Sqrt(dq*dq+qq*(radius*radius-dd))) / qq
+		case far && dd > 0:
+			return d, promised, math.Sqrt(dd)
+		case far:
+			alpha = 1
 		}
 		d.add(alpha, q)
 		promised += alpha*rz - alpha*alpha*curved/2
 		dd += 2*alpha*dq + alpha*alpha*qq
+		if far {
+			break
+		}
 		r.add(alpha, h)
-		z = m.times(r)
+		z := m.times(r)
 		last := rz
 		if rz = r.dot(z); rz <= goal || ctx.Err() != nil {
 			break
@@ -165,8 +165,12 @@ func (t *tangent) solve(ctx context.Context, m *metric, radius float64, steps in
 		q.scale(beta)
 		q.add(-1, z)
 	}
-	return d, promised, math.Sqrt(dd)
+	return d, promised, math.Sqrt(math.Max(dd, 0))
 }
 
-// forcing is the part of the slope, in the norm of the metric, that conjugate gradients leave.
-const forcing = 0.03
+const (
+	// forcing is the part of the slope, in the norm of the metric, that conjugate gradients leave.
+	forcing = 0.03
+	// mostProducts with ∇²F are taken for a step: more of them gain less than the next step does.
+	mostProducts = 50
+)

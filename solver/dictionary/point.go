@@ -26,6 +26,19 @@ type search struct {
 	lambda   float64
 }
 
+// newSearch is that of a problem which Improves reports.
+func newSearch(p *view.Problem) *search {
+	f := &search{p: p, lambda: p.Penalty.Deriv(1)}
+	sizes, radii, together := p.Dictionary.Balls()
+	f.together = together
+	at := 0
+	for i, rows := range sizes {
+		f.balls = append(f.balls, ball{at, at + rows, radii[i]})
+		at += rows
+	}
+	return f
+}
+
 // A point is U, V and F there. The vectors of norms have an entry for each column, the same ones where columns go together.
 type point struct {
 	u, v  *gcg.Factor
@@ -63,11 +76,23 @@ func scaleCells(u *gcg.Factor, lo, hi int, by []float64) {
 	}
 }
 
-// begin is the point of W. Columns that are 0 are left out.
+// begin is the point of W, nil where all columns are 0.
 func (s *search) begin(w *gcg.Iterate) *point {
 	x := &point{u: w.U.Clone(), v: w.V.Clone()}
-	s.normalise(x)
+	if s.normalise(x); x.u.K == 0 {
+		return nil
+	}
 	return s.evaluate(x)
+}
+
+// spread are the factors of W with the weights of the columns, ‖V_:c‖, spread evenly over both.
+func (s *search) spread(x *point) (u, v *gcg.Factor) {
+	u, v = x.u.Clone(), x.v.Clone()
+	for c, size := range x.sizes {
+		u.ScaleColumn(c, math.Sqrt(size))
+		v.ScaleColumn(c, 1/math.Sqrt(size))
+	}
+	return u, v
 }
 
 // normalise scales columns so that the largest ‖U_ic‖/r_i is 1, and leaves out those that are 0.

@@ -36,10 +36,15 @@ type tangent struct {
 // atRadius is the part of its radius from which on a cell is at it.
 const atRadius = 1 - 1e-9
 
-// tangent is that at x.
-func (s *search) tangent(x *point) *tangent {
+// still is the move that is 0.
+func (t *tangent) still() move {
+	return move{gcg.NewFactor(t.x.u.Rows, t.x.u.K), gcg.NewFactor(t.x.v.Rows, t.x.v.K)}
+}
+
+// tangentAt is that at x.
+func (s *search) tangentAt(x *point) *tangent {
 	t := &tangent{search: s, x: x, g: s.p.Operator.Adjoint(x.r)}
-	t.slope = move{gcg.NewFactor(x.u.Rows, x.u.K), gcg.NewFactor(x.v.Rows, x.v.K)}
+	t.slope = t.still()
 	gcg.MulBlock(t.g, t.slope.u, x.v)
 	gcg.TMulBlock(t.g, t.slope.v, x.u)
 	for _, b := range s.balls {
@@ -91,8 +96,7 @@ func (t *tangent) hessian(d move) move {
 	p.Apply(e, &gcg.Iterate{M: x.u.Rows, N: x.v.Rows, U: gcg.Beside(d.u, x.u), V: gcg.Beside(x.v, d.v)})
 	p.HessTo(e, x.z, x.r, e)
 	curved := p.Operator.Adjoint(e)
-	out := move{gcg.NewFactor(x.u.Rows, x.u.K), gcg.NewFactor(x.v.Rows, x.v.K)}
-	bent := move{gcg.NewFactor(x.u.Rows, x.u.K), gcg.NewFactor(x.v.Rows, x.v.K)}
+	out, bent := t.still(), t.still()
 	gcg.MulBlock(curved, out.u, x.v)
 	gcg.TMulBlock(curved, out.v, x.u)
 	gcg.MulBlock(t.g, bent.u, d.v)

@@ -68,7 +68,7 @@ type GaugeCapabilities struct {
 	SmoothBlocks  SmoothBlockGauge
 	LargestBlocks LargestBlockGauge
 	Balanced      BalancedGauge // whose Balanced reports true
-	Balls         DictionaryGauge
+	Dictionary    DictionaryGauge
 }
 
 // OfGauge asks for all of them.
@@ -81,7 +81,7 @@ func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 		c.SmoothBlocks, _ = k.(SmoothBlockGauge)
 		c.LargestBlocks, _ = k.(LargestBlockGauge)
 	}
-	c.Balls, _ = k.(DictionaryGauge)
+	c.Dictionary, _ = k.(DictionaryGauge)
 	if b, ok := k.(BalancedGauge); ok {
 		if _, _, ok = b.Balanced(); ok {
 			c.Balanced = b
