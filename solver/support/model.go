@@ -74,13 +74,13 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
-	var beyond jump
+	var over jump
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, goalPart*goal)
 		off := rootfind.ExcessOf(h, m.u.rho(x), mu)
 		if off > 0 && !math.IsInf(h.Max(), 1) {
-			beyond = jump{append(beyond.x[:0], x...), m.u.rho(x)}
+			over = jump{append(over.x[:0], x...), m.u.rho(x)}
 		}
 		return off
 	}
@@ -91,7 +91,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 			unit = zeta
 		}
 		rootfind.Root(excess, lo, hi, rootPart*goal*unit)
-		beyond.cross(x, m.u.rho(x), h.Max())
+		over.cross(x, m.u.rho(x), h.Max())
 	}
 	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
 	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(shortOfBall, rootPart*goal))*zeta {
@@ -107,7 +107,7 @@ type jump struct {
 	rho float64
 }
 
-// cross moves x, of κ(x) = rho < ζ where κ jumps beyond, to where κ comes to ζ.
+// cross moves x, of κ(x) = rho < ζ where κ jumps before, to where κ comes to ζ.
 func (j jump) cross(x []float64, rho, zeta float64) {
 	if !(rho < (1-shortOfBall)*zeta) || !(j.rho > zeta) || math.IsInf(j.rho, 1) {
 		return
