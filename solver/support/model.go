@@ -74,13 +74,13 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
-	var over jump
+	var tooFar jump
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, goalPart*goal)
 		off := rootfind.ExcessOf(h, m.u.rho(x), mu)
 		if off > 0 && !math.IsInf(h.Max(), 1) {
-			over = jump{append(over.x[:0], x...), m.u.rho(x)}
+			tooFar = jump{append(tooFar.x[:0], x...), m.u.rho(x)}
 		}
 		return off
 	}
@@ -91,7 +91,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 			unit = zeta
 		}
 		rootfind.Root(excess, lo, hi, rootPart*goal*unit)
-		over.cross(x, m.u.rho(x), h.Max())
+		tooFar.cross(x, m.u.rho(x), h.Max())
 	}
 	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
 	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(shortOfBall, rootPart*goal))*zeta {
@@ -100,14 +100,14 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	return x
 }
 
-// A jump is a minimiser for a μ that is too small, with κ(x) = rho > ζ. Along what q does not see κ jumps in μ: minimisers on both
-// sides of that μ are minimisers at it, as is all between them.
+// A jump is a minimiser for a μ that is too small, with κ(x) = rho > ζ. Along what q does not see κ jumps in μ: minimisers on
+// both sides of that μ are minimisers at it, as is all between them.
 type jump struct {
 	x   []float64
 	rho float64
 }
 
-// cross moves x, of κ(x) = rho < ζ where κ jumps before, to where κ comes to ζ.
+// cross moves x, of κ(x) = rho < ζ where κ jumps, to where κ comes to ζ.
 func (j jump) cross(x []float64, rho, zeta float64) {
 	if !(rho < (1-shortOfBall)*zeta) || !(j.rho > zeta) || math.IsInf(j.rho, 1) {
 		return
