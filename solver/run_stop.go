@@ -71,8 +71,8 @@ type moved struct {
 	f, gap float64
 }
 
-// crawls says that F falls by more than rounding, but by next to nothing of the gap, for as long as half the steps before: at that
-// pace the gap never closes. So it is where W interpolates, and where rounding is coarser in the bound than in F.
+// crawls says that F falls by more than rounding, but by next to nothing of the gap, for as long as half the steps: at that pace
+// the gap never closes. So it is where W interpolates, and where rounding is coarser in the bound than in F.
 func (r *run) crawls() bool {
 	return r.s.Iter-r.moved.iter > max(crawlPlateaus*r.opt.Plateau, r.s.Iter/2)
 }
