@@ -7,3 +7,6 @@ func Available() float64 { return 0 }
 
 // InUse is not known here.
 func InUse() float64 { return 0 }
+
+// Suffices is not known here.
+func Suffices() error { return nil }
