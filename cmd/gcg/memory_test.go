@@ -125,7 +125,7 @@ func TestFeaturesTooLarge(t *testing.T) {
 	}
 	_, errs, code := command(t, strings.Fields("fit regression --features wide.csv --targets y.csv --lambda 1 --quiet")...)
 	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
-		"wide.csv: has numbers for about 4398.0 GB, and there are ") {
+		"wide.csv: has numbers for about 4398.0 GB, and there is room for ") {
 		t.Errorf("exit %d, %.300q", code, errs)
 	}
 }

@@ -23,6 +23,9 @@ func Available() float64 {
 	return bytes
 }
 
+// ByAddresses says that Available is what a limit of addresses leaves, of which memory that is given back still takes some.
+func ByAddresses() bool { return addressLimit() > 0 && Available() < residentLimit() }
+
 // Suffices is nil, or an error where the shell's limit leaves less than the program takes on any data: the next thread could end
 // it.
 func Suffices() error {

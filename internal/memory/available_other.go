@@ -8,5 +8,8 @@ func Available() float64 { return 0 }
 // InUse is not known here.
 func InUse() float64 { return 0 }
 
+// ByAddresses is false where Available is not known.
+func ByAddresses() bool { return false }
+
 // Suffices is not known here.
 func Suffices() error { return nil }

@@ -29,7 +29,7 @@ func (f *flags) Load() (cli.Job, error) {
 		source *sourceFlags
 		to     **dataset.Rows
 	}{{&f.train, &l.Train}, {&f.test, &l.Test}, {&f.valid, &l.Valid}} {
-		if err = part.source.foreseeReading(); err != nil {
+		if err = cli.ForeseeReading(append(part.source.files, part.source.features)...); err != nil {
 			return nil, err
 		}
 		if *part.to, err = part.source.read(f); err != nil {

@@ -1,14 +1,10 @@
 package linear
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
@@ -86,44 +82,4 @@ func (l *job) foresee() error {
 		need.Sizes = []int{l.f.MaxRank}
 	}
 	return l.f.Foresee(train.XName, need)
-}
-
-// foreseeReading refuses files whose numbers the memory cannot hold. Of text their number is judged by its first lines; of what
-// is packed, or a pipe, nothing is known.
-func (s *sourceFlags) foreseeReading() error {
-	have := memory.Available()
-	for _, name := range append([]string{s.features}, s.files...) {
-		if need := readingBytes(name); have > 0 && need > have {
-			return fmt.Errorf("%s: has numbers for about %s, and there are %s: take fewer rows or features, or more memory", name,
-				cli.Gigabytes(need), cli.Gigabytes(have))
-		}
-	}
-	return nil
-}
-
-// readingBytes is what the numbers of a file of features take, 0 where that is unknown.
-func readingBytes(name string) float64 {
-	file, err := os.Open(name)
-	if err != nil {
-		return 0
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	head, _ := bufio.NewReaderSize(file, 1<<16).Peek(1 << 16)
-	if bytes.HasPrefix(head, []byte("\x93NUMPY")) {
-		return float64(info.Size())
-	}
-	numbers := 0
-	for _, b := range head {
-		if b == 0 || b >= 0x80 { // packed, or a text whose numbers are not all that it has
-			return 0
-		}
-		if b == ',' || b == ';' || b == '\t' || b == ' ' || b == '\n' {
-			numbers++
-		}
-	}
-	return 8 * float64(numbers) / float64(max(len(head), 1)) * float64(info.Size())
 }

@@ -34,7 +34,13 @@ func (f *flags) Load() (cli.Job, error) {
 	if f.train != "" {
 		read = j.readEntries
 	}
+	if err := cli.ForeseeReading(f.features); err != nil {
+		return nil, err
+	}
 	if err := read(); err != nil {
+		return nil, err
+	}
+	if err := f.ForeseeMatrices(j.Name, j.Rows, j.Cols, 4, 24); err != nil {
 		return nil, err
 	}
 	if lambda, auto, _ := f.LambdaValue(); !auto && lambda > 0 {
