@@ -37,13 +37,13 @@ func testOf(s *task.RatingScores) *testResult {
 	return t
 }
 
-// Scores are the RMSE; of a loss of absolute errors the MAE comes first.
+// Scores are the RMSE and the MAE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
-	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
+	rmse, mae := selection.Score{Name: "RMSE", Value: t.RMSE}, selection.Score{Name: "MAE", Value: t.MAE}
 	if t.robust {
-		return selection.Scores{{Name: "MAE", Value: t.MAE}, rmse}
+		return selection.Scores{mae, rmse}
 	}
-	return selection.Scores{rmse}
+	return selection.Scores{rmse, mae}
 }
 
 // labelResult is what is measured of labels.
@@ -67,11 +67,7 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	text := cli.Brief(t.Scores())
-	if !t.robust {
-		text += ", MAE " + cli.Decimals(t.MAE)
-	}
-	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", text, nmae, t.N, t.Unknown)
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
 	t.rankingResult.note(r, "ratings")
 }
 
@@ -142,11 +138,7 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if c.Test == nil {
 		rmse, mae := scores.RMSE(), scores.MAE()
 		res.TrainRMSE, res.TrainMAE = &rmse, &mae
-		text := cli.Brief(scores.Scores())
-		if scores.Scores()[0].Name != "MAE" {
-			text += ", MAE " + cli.Decimals(mae)
-		}
-		res.Note("training", "%s", text)
+		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
 		t := testOf(scores)
 		res.Test = t
