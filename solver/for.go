@@ -60,7 +60,8 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 // forViews is For a gauge of several views.
 func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	name := p.Gauge.Name()
-	if view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
+	splits := view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty)
+	if splits && !p.Intercept && gcg.Separable(p.Loss) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"
 	}

@@ -45,6 +45,7 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
+	{"solver/dictionary/...", nouns + " " + leaves + " solver/dictionary/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},

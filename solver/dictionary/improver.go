@@ -66,20 +66,18 @@ func (m *Improver) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 }
 
 const (
+	// usualSteps of one call: atoms that are still missing gain more than further steps without them.
 	usualSteps = 10
-	// worthwhile is the part of what a call has gained that a step must gain for another to follow: atoms that are still missing
-	// gain more.
-	worthwhile = 0.01
-	// leastSteps are taken whatever they gain.
-	leastSteps = 3
-	// taken, poor and good are the parts of what a step promised that it must gain to be taken, below which the radius falls, and
-	// above which it grows where it was what held the step.
-	taken, poor, good = 1e-4, 0.25, 0.75
-	shrink, grow      = 0.25, 2
+	// worthwhile is the part of what a call has gained that a step must gain for another to follow, after the leastSteps that are
+	// taken whatever they gain.
+	worthwhile, leastSteps = 0.01, 3
+	// taken is the part of what a step promised that it must gain to be taken. Below poor the model is bad, and the radius becomes
+	// shrink times the step. Above good it grows, where it was what held the step. These are the usual numbers of trust regions.
+	taken, poor, good, shrink, grow = 1e-4, 0.25, 0.75, 0.25, 2
 )
 
 // descend takes Newton steps from x within a radius. It returns where they end and the radius then.
-func (f *search) descend(ctx context.Context, x *point, steps int, radius float64) (*point, float64) {
+func (f *search) descend(ctx context.Context, x *position, steps int, radius float64) (*position, float64) {
 	first := x.f
 	for step := 0; step < steps && ctx.Err() == nil; step++ {
 		x = f.prune(x)
@@ -111,7 +109,7 @@ func (f *search) descend(ctx context.Context, x *point, steps int, radius float6
 
 // prune leaves out columns without which F is lower: those that cost λ‖V_:c‖ more than they gain, with the largest curvature of
 // the loss.
-func (f *search) prune(x *point) *point {
+func (f *search) prune(x *position) *position {
 	if f.together {
 		return x
 	}
@@ -128,7 +126,7 @@ func (f *search) prune(x *point) *point {
 	if len(stay) == x.u.K || len(stay) == 0 {
 		return x
 	}
-	less := f.evaluate(&point{u: only(x.u, stay), v: only(x.v, stay), sizes: chosen(x.sizes, stay)})
+	less := f.evaluate(&position{u: only(x.u, stay), v: only(x.v, stay), sizes: chosen(x.sizes, stay)})
 	if less.f < x.f {
 		return less
 	}

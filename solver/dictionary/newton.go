@@ -138,19 +138,19 @@ func (t *tangent) solve(ctx context.Context, m *metric, radius float64) (d move,
 		curved := q.dot(h)
 		alpha := rz / curved
 		convex := curved > linalg.Epsilon*qq
-		far := !convex || dd+2*alpha*dq+alpha*alpha*qq >= radius*radius
+		stopped := !convex || dd+2*alpha*dq+alpha*alpha*qq >= radius*radius
 		switch {
-		case far && !math.IsInf(radius, 1):
+		case stopped && !math.IsInf(radius, 1):
 			alpha = (-dq + math.Sqrt(dq*dq+qq*(radius*radius-dd))) / qq
-		case far && dd > 0:
+		case stopped && dd > 0:
 			return d, promised, math.Sqrt(dd)
-		case far:
+		case stopped:
 			alpha = 1
 		}
 		d.add(alpha, q)
 		promised += alpha*rz - alpha*alpha*curved/2
 		dd += 2*alpha*dq + alpha*alpha*qq
-		if far {
+		if stopped {
 			break
 		}
 		r.add(alpha, h)

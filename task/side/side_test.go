@@ -77,8 +77,8 @@ func fit(t *testing.T, c *task.Completion, lambda float64) *task.CompletionResul
 	return r
 }
 
-// The prediction of a user and an item without ratings is f_iᵀ W_FG g_j in the coordinates of the solution, whether they were known
-// when the model was fitted or came later, and after the model was saved.
+// The prediction of a user and an item without ratings is f_iᵀ W_FG g_j in the coordinates of the solution, whether they were
+// known when the model was fitted or came later, and after the model was saved.
 func TestPredictsByFeatures(t *testing.T) {
 	for _, weights := range []task.Weights{{Rule: task.NoWeights}, {Rule: task.Power, Alpha: 0.5}} {
 		train, users, items := described(t)
@@ -220,7 +220,8 @@ func TestFoldsInTowardsFeatures(t *testing.T) {
 func TestRefusesStrangers(t *testing.T) {
 	train, _, items := described(t)
 	c := &task.Completion{Train: train, Side: &side.Information{Items: tableOf(t, "item,genre\nx1,a\nx2,b\n")}}
-	if err := c.Load(); err == nil || !strings.Contains(err.Error(), `none of its ids, such as "x1", is among the items of ratings, such as "i`) {
+	if err := c.Load(); err == nil || !strings.Contains(err.Error(),
+		`none of its ids, such as "x1", is among the items of ratings, such as "i`) {
 		t.Errorf("ids of nobody: %v", err)
 	}
 	c = &task.Completion{Train: train, Side: &side.Information{Items: items}}

@@ -39,8 +39,8 @@ func newSearch(p *view.Problem) *search {
 	return f
 }
 
-// A point is U, V and F there. The vectors of norms have an entry for each column, the same ones where columns go together.
-type point struct {
+// A position is U, V and F there. The vectors of norms have an entry for each column, the same ones where columns go together.
+type position struct {
 	u, v  *gcg.Factor
 	sizes []float64 // ‖V_:c‖
 	z, r  []float64 // predictions, and -∇L
@@ -76,9 +76,9 @@ func scaleCells(u *gcg.Factor, lo, hi int, by []float64) {
 	}
 }
 
-// begin is the point of W, nil where all columns are 0.
-func (s *search) begin(w *gcg.Iterate) *point {
-	x := &point{u: w.U.Clone(), v: w.V.Clone()}
+// begin is the position of W, nil where all columns are 0.
+func (s *search) begin(w *gcg.Iterate) *position {
+	x := &position{u: w.U.Clone(), v: w.V.Clone()}
 	if s.normalise(x); x.u.K == 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *search) begin(w *gcg.Iterate) *point {
 }
 
 // spread are the factors of W with the weights of the columns, ‖V_:c‖, spread evenly over both.
-func (s *search) spread(x *point) (u, v *gcg.Factor) {
+func (s *search) spread(x *position) (u, v *gcg.Factor) {
 	u, v = x.u.Clone(), x.v.Clone()
 	for c, size := range x.sizes {
 		u.ScaleColumn(c, math.Sqrt(size))
@@ -96,7 +96,7 @@ func (s *search) spread(x *point) (u, v *gcg.Factor) {
 }
 
 // normalise scales columns so that the largest ‖U_ic‖/r_i is 1, and leaves out those that are 0.
-func (s *search) normalise(x *point) {
+func (s *search) normalise(x *position) {
 	most := make([]float64, x.u.K)
 	for _, b := range s.balls {
 		for c, q := range s.dots(x.u, x.u, b.lo, b.hi) {
@@ -145,7 +145,7 @@ func only(f *gcg.Factor, columns []int) *gcg.Factor {
 }
 
 // rho is Σ_c ‖V_:c‖ ≥ κ(U Vᵀ).
-func (s *search) rho(x *point) (sum float64) {
+func (s *search) rho(x *position) (sum float64) {
 	for _, size := range x.sizes {
 		if sum += size; s.together {
 			break
@@ -155,7 +155,7 @@ func (s *search) rho(x *point) (sum float64) {
 }
 
 // evaluate fills in the predictions, -∇L and F.
-func (s *search) evaluate(x *point) *point {
+func (s *search) evaluate(x *position) *position {
 	_, _, n := s.p.Operator.Dims()
 	x.z, x.r = make([]float64, n), make([]float64, n)
 	s.p.Apply(x.z, &gcg.Iterate{M: x.u.Rows, N: x.v.Rows, U: x.u, V: x.v})

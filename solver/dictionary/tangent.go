@@ -27,7 +27,7 @@ func (a move) scale(by float64) {
 // pressure ⟨U_ic, (G V)_ic⟩ goes outwards, G = -∇ℓ. The other cells are free.
 type tangent struct {
 	*search
-	x        *point
+	x        *position
 	g        gcg.Map
 	pressure [][]float64 // over r_i², by ball and column; 0 where a cell is free
 	slope    move        // of F, along the spheres
@@ -42,7 +42,7 @@ func (t *tangent) still() move {
 }
 
 // tangentAt is that at x.
-func (s *search) tangentAt(x *point) *tangent {
+func (s *search) tangentAt(x *position) *tangent {
 	t := &tangent{search: s, x: x, g: s.p.Operator.Adjoint(x.r)}
 	t.slope = t.still()
 	gcg.MulBlock(t.g, t.slope.u, x.v)
@@ -117,8 +117,8 @@ func (t *tangent) hessian(d move) move {
 }
 
 // retract goes along d, back to the spheres of the cells that are held, and into the balls of the others.
-func (t *tangent) retract(d move) *point {
-	x := &point{u: t.x.u.Clone(), v: t.x.v.Clone()}
+func (t *tangent) retract(d move) *position {
+	x := &position{u: t.x.u.Clone(), v: t.x.v.Clone()}
 	x.u.AddScaled(1, d.u)
 	x.v.AddScaled(1, d.v)
 	for i, b := range t.balls {
