@@ -63,15 +63,15 @@ func (g Generator) Check() error {
 	return nil
 }
 
-// Sized is the same shape with n ratings, and rows and columns in proportion, so that rows and columns stay as full.
+// Sized is the same shape with n ratings, and with fewer or more rows and columns in proportion: each has about as many ratings
+// as before.
 func (g Generator) Sized(n int) Generator {
 	by := float64(n) / float64(g.N)
 	g.Rows, g.Cols, g.N = max(1, int(math.Round(by*float64(g.Rows)))), max(1, int(math.Round(by*float64(g.Cols)))), n
 	return g
 }
 
-// LeastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given:
-// N ratings have rows and columns that shrink with N.
+// LeastSized is about the least n for Sized: below it more than half of the entries of the matrix would have a rating.
 func (g Generator) LeastSized() int {
 	n := float64(g.N)
 	return int(2.1 * n * n / (float64(g.Rows) * float64(g.Cols)))

@@ -122,8 +122,8 @@ func (r *Ratings) Unknown() (count int) {
 	return count
 }
 
-// HideUnseen makes unknown (-1) the users and items of a part that have no rating in training: a part in a file of its own
-// would not know them either. Both number users and items alike.
+// HideUnseen marks the users and items that have no rating in train as unknown (-1), as if both parts were files of their own.
+// Both must number users and items alike.
 func (r *Ratings) HideUnseen(train *Ratings) { r.HideUnseenBut(train, nil, nil) }
 
 // HideUnseenBut is HideUnseen, but for users and items that are known by other means; nil is none of them.

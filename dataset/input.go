@@ -115,8 +115,8 @@ func OpenText(name, what string) (lines *text.LineReader, src *Source, err error
 	return lines, in.Source, nil
 }
 
-// EachLine calls f with every line of a text file that says something, and its number, without blanks around it. It ends with
-// the first error of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
+// EachLine calls f with every line of a text file that is not blank, trimmed, and with its number. It ends with the first error
+// of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
 func EachLine(name string, f func(line int, text string) error) error {
 	src, err := Open(name)
 	if err != nil {

@@ -182,7 +182,8 @@ func (m *Model) foldRow(j int32, scale float64) []float64 {
 	return v
 }
 
-// Signs makes -1 and 1 of labels, of which the model has two; an error names one that it does not have, with its place.
+// Signs turns labels into -1 and 1 for a model of two labels. An error names the first label that the model does not have, with
+// its line.
 func (m *Model) Signs(r *dataset.Ratings) ([]float64, error) {
 	two := m.TwoLabels()
 	if two == nil {

@@ -1,5 +1,5 @@
-// Package model is a fitted model: saved, loaded, and asked for predictions and recommendations. It needs no loss, gauge or
-// solver.
+// Package model holds fitted models: it saves and loads them, and makes predictions and recommendations. It needs no loss, gauge
+// or solver.
 //
 //	model.go        [Model], its file, and a prediction; [Of] makes one of an iterate
 //	linear.go       scores from features, and models that are sparse
@@ -60,7 +60,7 @@ type Model struct {
 	RowFeatures, ColFeatures *Features
 }
 
-// Info says where a model comes from and what is known of it.
+// Info records how a model was fitted, and what is known of its optimum.
 type Info struct {
 	Version string  `json:"version"`
 	Solver  string  `json:"solver,omitempty"`
@@ -120,7 +120,7 @@ type Tried struct {
 	StdErr float64 `json:"standard_error,omitempty"` // of cross-validation
 }
 
-// Certify notes what the optimum is known to lie between.
+// Certify records the bracket of the optimum.
 func (i *Info) Certify(c gcg.Certificate) {
 	i.Objective = c.Objective
 	i.LowerBound, i.RelativeGap = c.Bracket()
@@ -329,10 +329,9 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre, or by the
-// mean of the training ratings where nothing was subtracted, and in a model with features by what all rows or columns have in
-// common. A completion of labels by the logistic loss predicts the probability
-// of the second label.
+// Predict is the prediction for row i and column j. An index of -1 is an unknown row or column: the prediction is the centre, or
+// the mean of the training ratings where nothing was subtracted; in a model with features it is what all rows or columns have in
+// common. A completion of labels by the logistic loss predicts the probability of the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
 // Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.

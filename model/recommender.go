@@ -57,8 +57,8 @@ func (r *Recommender) towards(id string) []float64 {
 	return r.mean
 }
 
-// LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not
-// nil. It returns of how many of them an item of the model is left out.
+// LeaveOut leaves out of the lists what users have seen. It counts the users in of, or those of the model where of is nil, and
+// returns for how many of them an item of the model is left out.
 func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int) {
 	if of == nil {
 		of = r.users
@@ -119,8 +119,8 @@ type NewUser struct {
 	Unknown int // ratings of items that the model does not have, which teach it nothing
 }
 
-// NewUsers are the users of ratings, whether the model has them or not. An item that one has rated twice is an error, and so is a
-// label that the model does not have, where it is of two.
+// NewUsers groups ratings by user, whether the model has them or not. An item that a user has rated twice is an error, and so is
+// a label that a model of two labels does not have.
 func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 	if r.Model.TwoLabels() != nil {
 		signs, err := r.Model.Signs(ratings)

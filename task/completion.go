@@ -376,14 +376,7 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in, out []int32
-	for e, at := range folds {
-		if at == k {
-			out = append(out, int32(e))
-		} else {
-			in = append(in, int32(e))
-		}
-	}
+	in, out := dataset.HoldOut(folds, k)
 	if len(in) == 0 || !everyFold(folds, n) {
 		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
 	}

@@ -66,7 +66,8 @@ func TestNewItemsOfMovieLens(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Scores
-	if r.Result.Status != solver.Converged || s.Cold == nil || s.Cold.N() != len(cold) || s.Cold.RMSE() > 0.96*s.Cold.Trivial.Biases {
+	if r.Result.Status != solver.Converged || s.Cold == nil || s.Cold.N() != len(cold) ||
+		s.Cold.RMSE() > 0.96*s.Cold.Trivial.Biases {
 		t.Errorf("%s, %+v", r.Result.Status, s)
 	}
 	error80 := func(about *side.Information) float64 {
