@@ -30,7 +30,7 @@ type Method struct {
 	Rounds int // for one step; 0 means 10
 
 	it     *iteration
-	speed  float64   // of the shares
+	speeds []float64 // of the shares
 	excess []float64 // of the shares over τ, in logarithms, when τ last moved
 	floor  float64   // of τ
 	turns  float64   // the quotient of the residuals beyond which ρ is balanced
@@ -64,7 +64,8 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	case p.Intercept:
 		return fmt.Errorf("solver: splitting fits no intercept: centre the views before")
 	}
-	x.it, x.speed, x.excess, x.clock = begin(p, s), firstSpeed, nil, 0
+	x.it, x.excess, x.clock = begin(p, s), nil, 0
+	x.speeds = slices.Repeat([]float64{firstSpeed}, len(x.it.tau))
 	x.floor, x.turns, x.lastBy = firstFloor, apart, 1
 	return nil
 }
@@ -139,13 +140,22 @@ func (x *Method) move(primal, dual float64) {
 		for i, s := range shares {
 			excess[i] = math.Max(-farMove, math.Min(farMove, math.Log(math.Max(s, leastTau))-math.Log(it.tau[i])))
 		}
-		if len(excess) == 2 && x.excess != nil && kernel.Dot(excess, x.excess) > 0 {
-			x.speed = math.Min(x.speed*speedUp, mostSpeed)
-		} else {
-			x.speed = math.Max(x.speed*slowDown, leastSpeed)
+		var mean float64
+		for i, e := range excess {
+			mean += it.tau[i] * e
+		}
+		for i := range excess {
+			excess[i] -= mean
+			switch {
+			case x.excess == nil:
+			case excess[i]*x.excess[i] > 0:
+				x.speeds[i] = math.Min(x.speeds[i]*speedUp, mostSpeed)
+			default:
+				x.speeds[i] = math.Max(x.speeds[i]*slowDown, leastSpeed)
+			}
 		}
 		x.excess = excess
-		next := moved(it.tau, excess, x.speed, x.floor)
+		next := moved(it.tau, excess, x.speeds, x.floor)
 		it.moveShares(next)
 		if slices.Min(next) <= x.floor && math.Max(primal, dual) < settled*x.floor {
 			x.floor = math.Max(leastTau, lower*x.floor)
@@ -169,10 +179,10 @@ func (x *Method) balance(by float64) {
 }
 
 // moved is τ times exp(speed·excess), of sum 1.
-func moved(tau, excess []float64, speed, floor float64) []float64 {
+func moved(tau, excess []float64, speed []float64, floor float64) []float64 {
 	next, sum := make([]float64, len(tau)), 0.0
 	for i, t := range tau {
-		next[i] = t * math.Exp(math.Max(-farMove, math.Min(farMove, speed*excess[i])))
+		next[i] = t * math.Exp(math.Max(-farMove, math.Min(farMove, speed[i]*excess[i])))
 		sum += next[i]
 	}
 	for i := range next {

@@ -14,7 +14,7 @@ const helpColumns = 110
 // are of the data.
 var flagGroups = []struct{ title, names string }{
 	{"What most people need", "train covariance features labels targets task target data test split lambda nonzeros components " +
-		"model output check quiet help"},
+		"model output check solvers quiet help"},
 	{"The data", ""},
 	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
