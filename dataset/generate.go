@@ -83,8 +83,7 @@ func (g Generator) Each(f func(row int, cols []int32, values []float64) error) e
 	if err := g.Check(); err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(g.Seed, 0xda7a))
-	u, v := normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
+	rng, u, v := g.truth()
 	columns := newAlias(powers(g.Cols, g.ColExponent))
 	place := rng.Perm(g.Cols) // popular columns are spread over the index range
 	stamp := make([]int32, g.Cols)
@@ -110,6 +109,21 @@ func (g Generator) Each(f func(row int, cols []int32, values []float64) error) e
 		}
 	}
 	return nil
+}
+
+// Truth is u (Rows×Rank) and v (Cols×Rank), of standard normal numbers.
+func (g Generator) Truth() (u, v []float32, err error) {
+	if err := g.Check(); err != nil {
+		return nil, nil, err
+	}
+	_, u, v = g.truth()
+	return u, v, nil
+}
+
+// truth is Truth, with the source of what is drawn after it.
+func (g Generator) truth() (rng *rand.Rand, u, v []float32) {
+	rng = rand.New(rand.NewPCG(g.Seed, 0xda7a))
+	return rng, normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
 }
 
 func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {

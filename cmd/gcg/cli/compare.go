@@ -42,6 +42,7 @@ type comparison struct {
 	shared  *pflag.FlagSet
 	solvers []string
 	plot    string
+	against string // an axis of the plot
 }
 
 // An entrant is what one solver did. To is the time at which its certified relative gap was first at most 0.1, 0.01 and so on.
@@ -87,6 +88,7 @@ func compareOf(k Kind) *cobra.Command {
 	l.Usage, l.DefValue = "weight λ of the penalty; where nothing says what it is, --lambda-ratio "+compareRatio, ""
 	s.Lookup("max-time").Usage = "stop each solver after this time; reading is not counted (default " + compareTime + ")"
 	s.StringVar(&c.plot, "plot", "", "draw the convergence of all to this file: .svg, .png or .pdf")
+	s.StringVar(&c.against, "against", string(report.Seconds), "the axis of work of --plot: seconds, gradients or polars")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
 	cmd.RunE = c.run
 	return cmd
@@ -96,6 +98,9 @@ func compareOf(k Kind) *cobra.Command {
 func (c *comparison) run(cmd *cobra.Command, _ []string) error {
 	if format := PlotFormat(c.plot); c.plot != "" && !Contains("svg png pdf", format) {
 		return Usagef("--plot %q: a file that ends in .svg, .png or .pdf", c.plot)
+	}
+	if !Contains("seconds gradients polars", c.against) {
+		return Usagef("--against %q: seconds, gradients or polars", c.against)
 	}
 	if l := c.shared.Lookup("lambda"); l.Changed && l.Value.String() == "auto" {
 		return Usagef("--lambda auto: solvers are compared on one problem; give λ, --lambda-ratio or --constrain")
@@ -120,7 +125,9 @@ func (c *comparison) run(cmd *cobra.Command, _ []string) error {
 	for i, e := range all {
 		traces[i] = e.trace
 	}
-	return ToOutput(c.plot, nil, func(w io.Writer) error { return report.Convergence(w, PlotFormat(c.plot), traces) })
+	return ToOutput(c.plot, nil, func(w io.Writer) error { 
+		return report.Convergence(w, PlotFormat(c.plot), report.Axis(c.against), traces)
+	})
 }
 
 // entrants solves by every solver. Those that are not for the problem are left out where none is named; the rest has the λ of the
