@@ -49,13 +49,14 @@ func (c *Completion) setColdApart() {
 // Scores is the RMSE; of a loss of absolute errors the MAE comes first; of labels there are the log loss, where the loss has
 // probabilities, and the error rate.
 func (s *RatingScores) Scores() selection.Scores {
+	rmse, mae := selection.Score{Name: "RMSE", Value: s.RMSE()}, selection.Score{Name: "MAE", Value: s.MAE()}
 	switch {
 	case s.Labels != nil:
 		return s.Labels.Scores()
 	case s.robust:
-		return selection.Scores{{Name: "MAE", Value: s.MAE()}, {Name: "RMSE", Value: s.RMSE()}}
+		return selection.Scores{mae, rmse}
 	}
-	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}}
+	return selection.Scores{rmse, mae}
 }
 
 // MeasureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.

@@ -41,13 +41,13 @@ func testOf(s *task.RatingScores) *testResult {
 	return t
 }
 
-// Scores are the RMSE; of a loss of absolute errors the MAE comes first.
+// Scores are the RMSE and the MAE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
-	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
+	rmse, mae := selection.Score{Name: "RMSE", Value: t.RMSE}, selection.Score{Name: "MAE", Value: t.MAE}
 	if t.robust {
-		return selection.Scores{{Name: "MAE", Value: t.MAE}, rmse}
+		return selection.Scores{mae, rmse}
 	}
-	return selection.Scores{rmse}
+	return selection.Scores{rmse, mae}
 }
 
 // labelResult is what is measured of labels.
@@ -71,11 +71,7 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	text := cli.Brief(t.Scores())
-	if !t.robust {
-		text += ", MAE " + cli.Decimals(t.MAE)
-	}
-	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", text, nmae, t.N, t.Unknown)
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
 	if x := t.Cold; x != nil {
 		r.Note("cold", "RMSE %s on %d ratings of users or items without training ratings: global mean %s, biases of the others %s",
 			cli.Decimals(x.RMSE), x.N, cli.Decimals(x.GlobalMean), cli.Decimals(x.Biases))
@@ -152,11 +148,7 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if c.Test == nil {
 		rmse, mae := scores.RMSE(), scores.MAE()
 		res.TrainRMSE, res.TrainMAE = &rmse, &mae
-		text := cli.Brief(scores.Scores())
-		if scores.Scores()[0].Name != "MAE" {
-			text += ", MAE " + cli.Decimals(mae)
-		}
-		res.Note("training", "%s", text)
+		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
 		t := testOf(scores)
 		res.Test = t

@@ -154,6 +154,9 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
 			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components}
 		t.Lambda, _ = f.lambdaValue()
+		if err := cli.ForeseeReading(t.Name); err != nil {
+			return nil, err
+		}
 		x, err := dataset.ReadMatrix(t.Name, nil)
 		if err != nil {
 			return nil, err
