@@ -125,7 +125,7 @@ func (c *comparison) run(cmd *cobra.Command, _ []string) error {
 	for i, e := range all {
 		traces[i] = e.trace
 	}
-	return ToOutput(c.plot, nil, func(w io.Writer) error { 
+	return ToOutput(c.plot, nil, func(w io.Writer) error {
 		return report.Convergence(w, PlotFormat(c.plot), report.Axis(c.against), traces)
 	})
 }
