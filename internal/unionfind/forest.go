@@ -1,8 +1,7 @@
 // Package unionfind joins the numbers 0 … n-1 into disjoint sets, such as the connected components of a graph.
 package unionfind
 
-// A Forest has a tree for each set: every number holds its parent, and the root, which stands for its set, itself. The root is the
-// smallest number of its set.
+// A Forest has a tree for each set: every number holds its parent, and the root, the smallest number of its set, itself.
 type Forest []int32
 
 // New has n sets of one number each.
