@@ -27,8 +27,8 @@ const (
 	stageTol = 0.02
 )
 
-// Run solves p. opt is as in Run: MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the last stage
-// alone. The result has the iterations and times of all. Errors are those of MaxLambda and of Run.
+// Run solves p. opt is as in Run: MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the iterates of
+// all as those of p. The result has the iterations and times of all. Errors are those of MaxLambda and of Run.
 func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	began := time.Now()
 	stages, err := a.stages(ctx, p, opt)
@@ -39,10 +39,9 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 		return Run(ctx, p, a.Method(), opt)
 	}
 	opt.MaxTime, opt.checked = left(opt.MaxTime, began, 0), true
-	var total Result
 	var last *Result
 	err = Schedule{Stages: stages, ToLast: true}.Run(ctx, p, opt, func(s Stage, r *Result) bool {
-		if total.add(r); a.Stage != nil && s.Lambda > stages[len(stages)-1].Lambda {
+		if a.Stage != nil && s.Lambda > stages[len(stages)-1].Lambda {
 			a.Stage(s.Lambda, r)
 		}
 		last = r
@@ -51,7 +50,6 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 	if err != nil {
 		return nil, err
 	}
-	last.takes(&total)
 	return last, nil
 }
 
