@@ -14,6 +14,8 @@ import (
 // are narrow against the residuals at W = 0 by way of wider ones. It is a Schedule. Elsewhere, and from a start, it is Run.
 type Approach struct {
 	Method func() Method // of every stage
+	// Lambda0 is what MaxLambda says, where the caller has asked for it; 0 asks.
+	Lambda0 float64
 	// Stage, if it is not nil, is called after each stage of a larger λ with that λ. It must not keep the state.
 	Stage func(lambda float64, r *Result)
 }
@@ -66,7 +68,7 @@ func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]St
 	if len(wide) > 0 {
 		first.Loss = wide[0]
 	}
-	stages, err := a.largerPenalties(ctx, &first)
+	stages, err := a.largerPenalties(ctx, &first, len(wide) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +86,16 @@ func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]St
 	return append(stages, here), nil
 }
 
-// largerPenalties are those on the way to that of p; none where it is near.
-func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem) ([]Stage, error) {
+// lambda0 is κ°(-∇ℓ(0)) of p, which Lambda0 is not where its loss is a wider one.
+func (a Approach) lambda0(ctx context.Context, p *gcg.Problem, wider bool) (float64, error) {
+	if a.Lambda0 > 0 && !wider {
+		return a.Lambda0, nil
+	}
+	return MaxLambda(ctx, p)
+}
+
+// largerPenalties are those on the way to that of p, whose loss may be a wider one; none where it is near.
+func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem, wider bool) ([]Stage, error) {
 	lambda, scale := p.Penalty.Deriv(1), 1.0
 	switch {
 	case view.IsLinear(p.Penalty):
@@ -95,7 +105,7 @@ func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem) ([]Stage,
 	default:
 		return nil, nil
 	}
-	top, err := MaxLambda(ctx, p)
+	top, err := a.lambda0(ctx, p, wider)
 	if err != nil || !(lambda*scale < smallLambda*top) {
 		return nil, err
 	}

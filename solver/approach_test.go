@@ -159,3 +159,34 @@ func TestApproachReportsNarrowBends(t *testing.T) {
 		}
 	}
 }
+
+// A counted gauge counts the polars that it is asked for.
+type counted struct {
+	gauge.Trace
+	polars *int
+}
+
+func (c counted) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	*c.polars++
+	return c.Trace.Polar(ctx, g, ask)
+}
+
+// λ₀ is not asked for again where the caller has it, and the answer is the same.
+func TestApproachKnownLambda0(t *testing.T) {
+	p, s := testproblem.Full(t, 12, 8, 1, 5)
+	p.Penalty = gauge.Linear{Lambda: 1e-4 * s[0]}
+	var polars [2]int
+	var objectives [2]float64
+	for k, top := range []float64{0, s[0]} {
+		p.Gauge = counted{polars: &polars[k]}
+		r, err := solver.Approach{Method: func() solver.Method { return &solver.GCG{OutsideW: true} }, Lambda0: top}.Run(
+			context.Background(), p, solver.Options{Improver: &solver.Local{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objectives[k] = r.State.Cert.Objective
+	}
+	if polars[1] != polars[0]-1 || math.Abs(objectives[1]-objectives[0]) > 1e-6*objectives[0] {
+		t.Errorf("%d polars, then %d; objectives %v", polars[0], polars[1], objectives)
+	}
+}
