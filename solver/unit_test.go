@@ -15,7 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// scaledLosses are losses of targets y in a unit, with their widths in it, and the power of the unit that L is in.
+// scaledLosses are losses of targets y in a unit, with their widths in it, and the power of the unit that L has.
 var scaledLosses = map[string]struct {
 	of    func(y []float64, unit float64) gcg.Loss
 	power float64
@@ -27,8 +27,8 @@ var scaledLosses = map[string]struct {
 	}, 1},
 }
 
-// Nothing depends on the unit of y: with widths and λ in the same unit a run takes the same steps to the same relative gap. The unit is
-// a power of 2, so that nothing is rounded otherwise.
+// Nothing depends on the unit of y: with widths and λ in the same unit a run takes the same steps to the same relative gap. It
+// is a power of 2, so that nothing is rounded otherwise.
 func TestUnitOfTargets(t *testing.T) {
 	const m, n = 6, 5
 	ptr, cols := []int64{0}, []int32{}
