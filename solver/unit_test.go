@@ -27,8 +27,8 @@ var scaledLosses = map[string]struct {
 	}, 1},
 }
 
-// Nothing depends on the unit of y: with widths and λ in the same unit a run takes the same steps to the same relative gap. It
-// is a power of 2, so that nothing is rounded otherwise.
+// Nothing depends on the unit of y: with widths and λ in the same unit a run takes the same steps to the same relative gap. The
+// units are powers of 2, so that nothing is rounded otherwise.
 func TestUnitOfTargets(t *testing.T) {
 	const m, n = 6, 5
 	ptr, cols := []int64{0}, []int32{}
