@@ -93,4 +93,7 @@ func (f *flags) Check() error {
 }
 
 // task is what the flags say without reading anything.
+// Outputs are the files of the parts.
+func (f *flags) Outputs() []string { return []string{f.lowRank, f.sparse} }
+
 func (f *flags) task() *rpca.Task { return &rpca.Task{L1: f.l1, Equal: f.equal, Seed: f.Seed} }

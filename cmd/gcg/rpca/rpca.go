@@ -148,7 +148,7 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		{f.sparse, func(w io.Writer) error { return writeSparse(w, parts, m.RowIDs, m.ColIDs) }}} {
 		if part.name != "" {
 			if err := atomicfile.Write(part.name, part.write); err != nil {
-				res.Warn(err.Error())
+				res.Lose(err)
 			}
 		}
 	}
