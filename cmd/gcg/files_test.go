@@ -116,7 +116,7 @@ func TestLostPartsFail(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"D": "1,2,3\n4,5,7\n7,8,8\n9,1,2\n"})
-	out, errs, code := command(t, "fit", "rpca", "--features", "D", "--l1", "0.3", "--lambda", "1", "--quiet", "--sparse", "/dev/full")
+	out, errs, code := command(t, strings.Fields("fit rpca --features D --l1 0.3 --lambda 1 --quiet --sparse /dev/full")...)
 	if code != 1 || !strings.Contains(errs, "/dev/full: not written") || !strings.Contains(out, "lower bound") {
 		t.Errorf("exit %d, %q, %q", code, out, errs)
 	}
