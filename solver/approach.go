@@ -96,18 +96,24 @@ func (a Approach) lambda0(ctx context.Context, p *gcg.Problem, wider bool) (floa
 
 // largerPenalties are those on the way to that of p, whose loss may be a wider one; none where it is near.
 func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem, wider bool) ([]Stage, error) {
-	lambda, scale := p.Penalty.Deriv(1), 1.0
-	switch {
-	case view.IsLinear(p.Penalty):
-	case p.Penalty.Deriv(0) == 0 && math.IsInf(p.Penalty.Max(), 1): // λκ²/2: λρ takes the place of λ
-		m, n, _ := p.Operator.Dims()
-		scale = math.Sqrt(float64(m) * float64(n))
-	default:
+	square := p.Penalty.Deriv(0) == 0 && math.IsInf(p.Penalty.Max(), 1)
+	if !square && !view.IsLinear(p.Penalty) {
 		return nil, nil
 	}
 	top, err := a.lambda0(ctx, p, wider)
-	if err != nil || !(lambda*scale < smallLambda*top) {
+	if err != nil || !(top > 0) {
 		return nil, err
+	}
+	lambda, scale := p.Penalty.Deriv(1), 1.0
+	if square { // λκ²/2: λρ takes the place of λ
+		s, err := gcg.NewState(p, nil)
+		if err != nil {
+			return nil, err
+		}
+		scale = 2 * s.LossAtZero / top // a squared loss that one atom brings to 0 has this ρ there
+	}
+	if !(lambda*scale < smallLambda*top) {
+		return nil, nil
 	}
 	ratio, n := wholeStages(top, lambda*scale, stageRatio)
 	stages := make([]Stage, 0, n)

@@ -62,6 +62,9 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			lost = err
 		}
 	}
+	if res.lost != nil {
+		lost = res.lost
+	}
 	res.finishMemory()
 	switch {
 	case f.CV() && f.JSON:
