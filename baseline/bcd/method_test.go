@@ -96,8 +96,8 @@ func TestGlobal(t *testing.T) {
 	}
 }
 
-// With one column, and one view that is nearly nothing, the optimum of targets u vᵀ is a closed form: W = (1 - λ/(‖u‖‖v‖)) u vᵀ by
-// a radius of 1.
+// With one column, and one view that is nearly nothing, the optimum of targets u vᵀ is a closed form: W = (1 - λ/(‖u‖‖v‖)) u vᵀ
+// by a radius of 1.
 func TestOneColumn(t *testing.T) {
 	const n, lambda = 5, 1.5
 	u, v := []float64{1, -2, 0.5, 1e-9}, []float64{2, 1, 0, -1, 1}
