@@ -312,8 +312,8 @@ const (
 	randomStarts = 8
 	// startsPerAtom are taken at least for each atom that is wanted: many lead to the same.
 	startsPerAtom = 2
-	mostAscents  = 300   // steps of an ascent
-	ascentRest   = 1e-14 // part of the value below which a step of the ascent is its last
+	mostAscents   = 300   // steps of an ascent
+	ascentRest    = 1e-14 // part of the value below which a step of the ascent is its last
 )
 
 // starts takes ascents from the rows and from random vectors.
