@@ -23,7 +23,8 @@ type testResult struct {
 	N       int      `json:"observations"`
 	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
 	rankingResult
-	robust bool // the loss is of absolute errors
+	Cold   *coldResult `json:"cold,omitempty"` // ratings of users or items that only features know
+	robust bool        // the loss is of absolute errors
 }
 
 // testOf is scores for scripts, with lists where they were measured.
@@ -31,6 +32,9 @@ func testOf(s *task.RatingScores) *testResult {
 	t := &testResult{RMSE: s.RMSE(), MAE: s.MAE(), N: s.N(), Unknown: s.Unknown}
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
+	}
+	if x := s.Cold; x != nil {
+		t.Cold = &coldResult{x.RMSE(), x.MAE(), x.N(), x.Trivial.GlobalMean, x.Trivial.Biases}
 	}
 	t.robust = s.Scores()[0].Name == "MAE"
 	t.rankingResult = rankingOf(s.Ranking)
@@ -68,6 +72,10 @@ func (t *testResult) note(r *cli.Result) {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
 	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
+	if x := t.Cold; x != nil {
+		r.Note("cold", "RMSE %s on %d ratings of users or items without training ratings: global mean %s, biases of the others %s",
+			cli.Decimals(x.RMSE), x.N, cli.Decimals(x.GlobalMean), cli.Decimals(x.Biases))
+	}
 	t.rankingResult.note(r, "ratings")
 }
 
@@ -106,7 +114,7 @@ func (c *job) Identity(lambda float64) string {
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
 	}
-	return text
+	return text + c.sideIdentity()
 }
 
 // Start is where a model is on the problem.
@@ -126,7 +134,9 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.LossName = f.Loss
 		res.Note("with", "%s loss (%s)", f.Loss, f.Normalize)
 	}
+	res.Rows, res.Cols = m.Rows, m.Cols
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	c.noteFeatures(res)
 	c.noteCandidates(res)
 	for _, w := range append(c.DataWarnings(), s.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))

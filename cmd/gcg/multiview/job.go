@@ -74,7 +74,7 @@ func (f *flags) Load() (cli.Job, error) {
 	if j.denoised, err = outputsOf(f.denoised, f.views); err != nil {
 		return nil, err
 	}
-	if err := f.images.checkSizes(j.denoised, t.Views); err != nil {
+	if err := checkSizes(&f.images, j.denoised, t.Views); err != nil {
 		return nil, err
 	}
 	j.read = time.Since(start)
@@ -208,7 +208,7 @@ func (j *job) WriteAnswer(m *model.Model) error {
 		return err
 	}
 	for _, o := range j.denoised {
-		if err := j.f.images.write(o.file, e.Predict(o.view, e.Training()), j.Views[o.view].X); err != nil {
+		if err := j.f.images.Write(o.file, e.Predict(o.view, e.Training()), j.Views[o.view].X); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -56,6 +57,7 @@ func (f *flags) register(cmd *cobra.Command) {
 		s.StringVar(&f.rule, "select", "min", "the λ that explains most (min), or the largest within one standard error of it (1se)")
 	}
 	s.StringVar(&f.solver, "solver", "sparse-pca", solverUsage())
+	cli.SolverWords(s, strings.Fields(solverWords()))
 	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted")
