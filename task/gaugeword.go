@@ -38,8 +38,8 @@ var plainGauges = map[string]GaugeWord{
 // GaugeWords lists what ParseGauge reads.
 func GaugeWords() []string {
 	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
-		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "overlap-inf:FILE", "rows-columns",
-		"trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
+		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "overlap-inf:FILE",
+		"rows-columns", "trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
 }
 
 // squareGauges are of symmetric matrices, which W is not.
@@ -166,7 +166,8 @@ func overlapping(file string, groups [][]int32, weights []float64, features []st
 		if i < len(features) {
 			name = strconv.Quote(features[i])
 		}
-		return nil, fmt.Errorf("%s: no group has feature %s, of which the norm says nothing then: give it a line of its own", file, name)
+		return nil, fmt.Errorf("%s: no group has feature %s, of which the norm says nothing then: give it a line of its own", file,
+			name)
 	}
 	index, err := gauge.EntriesOfRows(groups, rows, cols)
 	if err != nil {
