@@ -1,5 +1,5 @@
-// Package apg is accelerated proximal gradient on W as a matrix, with restarts: what conditional gradient methods are compared
-// with for gauges with a proximity operator.
+// Package apg is accelerated proximal gradient on W as a matrix, with restarts: the baseline of conditional gradient methods for
+// gauges with a proximity operator.
 package apg
 
 import (

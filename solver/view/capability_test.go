@@ -110,9 +110,9 @@ func TestGaugeCapabilities(t *testing.T) {
 		want string
 	}{
 		{gauge.Trace{}, "Compressor Spectral Prox"},
-		{multiview.Views{Sizes: []int{1, 1}}, "Compressor Balanced"},
-		{multiview.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor"},
-		{multiview.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced"},
+		{multiview.Views{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
+		{multiview.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor Dictionary"},
+		{multiview.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
 		{gauge.L1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.PositiveL1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.Simplex{}, "Prox Splitter BlockGauge SmoothBlocks"},

@@ -109,8 +109,14 @@ type job struct {
 // Load reads D.
 func (f *flags) Load() (cli.Job, error) {
 	began := time.Now()
+	if err := cli.ForeseeReading(f.features); err != nil {
+		return nil, err
+	}
 	d, err := dataset.ReadMatrix(f.features, nil)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.ForeseeMatrices(f.features, d.Rows, d.Cols, 6, 64); err != nil {
 		return nil, err
 	}
 	j := &job{Task: &task.Task{D: d, Name: dataset.Called(f.features), UnitNorm: f.unit, Rows: f.rows, Columns: f.columns}, f: f}
