@@ -49,6 +49,14 @@ func newFlags(cmd *cobra.Command) *flags {
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
+// Outputs are the files of C, U, R and their ranking, and the picture.
+func (f *flags) Outputs() []string {
+	if f.output == "" {
+		return []string{f.picture}
+	}
+	return []string{f.output + columnsFile, f.output + coreFile, f.output + rowsFile, f.output + rankingFile, f.picture}
+}
+
 func (f *flags) FoldsBy() (usual, allowed, meaning string) {
 	return "row", "row", "there are no folds of a selection, which predicts nothing"
 }
