@@ -44,8 +44,8 @@ func polarCommand() *cobra.Command {
 bound of the maximum, and the atom. Where a polar is NP-hard, alpha is the ratio that is guaranteed.
 
 GAUGE is l1, l1:WEIGHTS, positive-l1, simplex, group (rows), columns, group-inf, group:FILE, group-inf:FILE, both perhaps
-with ,by-size, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r are 1, 2 or inf); multiview
-(two views, and labels), or views (the convex model of any number).`,
+with ,by-size, overlap-inf:FILE, rows-columns, trace, psd-trace, spectrahedron, schatten:p, lp:p or factor:c,r (c and r
+are 1, 2 or inf); multiview (two views, and labels), or views (the convex model of any number).`,
 		Example: `  gcg polar trace --matrix G.csv
   gcg polar factor:inf,inf --matrix G.npy --json
   gcg polar multiview --matrix G.npy --split 80 --radius 1,5`,

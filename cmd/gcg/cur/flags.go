@@ -80,6 +80,9 @@ func (f *flags) Check() error {
 	case (changed("rows") && f.rows == 0) || (changed("columns") && f.columns == 0):
 		return cli.Usagef("--rows and --columns select at least one")
 	}
+	if err := f.checkSolver(); err != nil {
+		return err
+	}
 	if f.picture != "" {
 		if ext := filepath.Ext(f.picture); ext != ".svg" && ext != ".png" && ext != ".pdf" {
 			return cli.Usagef("--picture %s: ends in .svg, .png or .pdf", f.picture)
@@ -87,6 +90,19 @@ func (f *flags) Check() error {
 	}
 	if f.Lambda == "auto" && f.LambdaRatio == 0 && f.rows+f.columns == 0 {
 		f.LambdaRatio = usualRatio
+	}
+	return nil
+}
+
+// checkSolver refuses flags of conditional gradient beside methods of another kind.
+func (f *flags) checkSolver() error {
+	if f.Solver != "working-set" && f.Solver != "apg" {
+		return nil
+	}
+	for _, name := range []string{"step", "improve", "atoms"} {
+		if given := f.Cmd.Flags().Lookup(name); given.Value.String() != given.DefValue && given.Value.String() != "none" {
+			return cli.Usagef("--%s: goes with --solver gcg; %s has none", name, f.Solver)
+		}
 	}
 	return nil
 }
