@@ -44,7 +44,7 @@ func (g supported) SmoothTo(value, u []float64, _ int, z []float64, mu float64) 
 	value[0] = whole
 }
 
-// distant is how many times its radius dom g* is left behind for a subgradient of g: of larger entries of z the direction is kept.
+// distant is how many times its radius dom g* is left behind for a subgradient of g, which keeps the direction of z.
 const distant = 1e12
 
 // toward is the multiple of z that SmoothTo projects, for ‖z‖² = size.
