@@ -13,14 +13,14 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// A Check is one property and how far it was from holding, relative to the quantities in it.
+// A Check is one property, with its error relative to the quantities in it, and the largest error that passes.
 type Check struct {
 	Name  string
 	Error float64
 	Limit float64
 }
 
-// OK says whether the property held.
+// OK reports whether Error ≤ Limit.
 func (c Check) OK() bool { return c.Error <= c.Limit }
 
 func (c Check) String() string {

@@ -36,7 +36,7 @@ func (o *Offsets) rest(i, j int, x float64) float64 {
 // centreRounding is about what sums of millions of ratings lose, relative to a rating.
 const centreRounding = 1e-12
 
-// A Centring says which means are taken off the ratings before a matrix is fitted to what they leave.
+// A Centring says which means are subtracted from the ratings before a matrix is fitted to the rest.
 type Centring int
 
 const (
@@ -66,7 +66,7 @@ func ParseCentring(name string) (Centring, error) {
 // offset 0.
 func Centre(s Observed, kind Centring) *Offsets { return centre(s.coordinates(), kind, allDigits) }
 
-// Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
+// Biases is the centre of BothMeans to about six digits: predictions to compare a model with.
 func Biases(s Observed) *Offsets { return centre(s.coordinates(), BothMeans, sixDigits) }
 
 // The residual of the offsets' equations at which they are accurate to so much, in parts of the first.

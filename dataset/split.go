@@ -115,7 +115,8 @@ func byRow(r *Ratings) [][]int32 {
 	return rows
 }
 
-// Folds assigns every one of n items to one of k folds of nearly equal size, of which there is one at least.
+// Folds assigns n items at random to k ≥ 1 folds of nearly equal size: item e is in fold folds[e], 0 … k-1. The same seed gives
+// the same folds.
 func Folds(n, k int, seed uint64) ([]int, error) {
 	if n < 0 || k < 1 {
 		return nil, fmt.Errorf("dataset: folds are of 0 or more items in 1 or more parts, not of %d in %d", n, k)
@@ -126,4 +127,16 @@ func Folds(n, k int, seed uint64) ([]int, error) {
 		fold[e] = t % k
 	}
 	return fold, nil
+}
+
+// HoldOut lists the items that fold k holds out, and those that it leaves in, both ascending.
+func HoldOut(folds []int, k int) (in, out []int32) {
+	for e, at := range folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	return in, out
 }

@@ -82,6 +82,7 @@ type run struct {
 	best     best
 	still    int // steps since the gap or the objective last moved
 	lastGap  float64
+	moved    moved
 	warnings []string
 	asked    *gcg.Ask   // for the polar of the present iterate
 	last     *gcg.Polar // of the final iterate

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/dataset/synthetic"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/spf13/cobra"
 )
 
@@ -56,6 +59,7 @@ func dataGenerate() *cobra.Command {
 	var c classFlags
 	var v viewFlags
 	var output string
+	var about completion.FeatureFiles
 	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -72,6 +76,7 @@ func dataGenerate() *cobra.Command {
 	s.IntVar(&g.N, "ratings", 0, "ratings")
 	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
 	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
+	about.Register(s, "file to write features of users to, as .csv", "the same of items")
 	c.register(cmd)
 	v.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -89,7 +94,10 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := cli.CheckRatings(nil, output); err != nil {
+		if err := cli.CheckRatings(about.Files(), output); err != nil {
+			return err
+		}
+		if err := writeFeatures(about, shape); err != nil {
 			return err
 		}
 		if err := shape.Write(cmd.Context(), output); err != nil {
@@ -99,6 +107,22 @@ func dataGenerate() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// writeFeatures writes what is known of generated users and items.
+func writeFeatures(about completion.FeatureFiles, g dataset.Generator) error {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer, dataset.Generator) error
+	}{{about.Users, features.WriteUsers}, {about.Items, features.WriteItems}} {
+		if file.name == "" {
+			continue
+		}
+		if err := atomicfile.Write(file.name, func(w io.Writer) error { return file.write(w, g) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shapeOf is the named shape, or the first one, with what flags say of it.

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
-// Joined gives every column a representative, which columns share that observations or constants of the intercept link. It
-// is union-find in one pass over the entries of the columns; columns with the same observations pass once.
+// Joined gives every column a representative. Columns have the same one where observations or constants of the intercept link
+// them. It is union-find in one pass over the entries of the columns; columns with the same observations pass once.
 func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
 	type pattern struct {
 		first                 *int32

@@ -44,6 +44,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if f.Normalize == "mean" {
 		t.Normalize = task.Mean
 	}
+	if err := cli.ForeseeReading(f.views...); err != nil {
+		return nil, err
+	}
 	for i, name := range f.views {
 		x, err := dataset.ReadIncomplete(name, nil)
 		if err != nil {
@@ -61,6 +64,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := t.Load(); err != nil {
 		return nil, err
 	}
+	if err := f.foresee(t); err != nil {
+		return nil, err
+	}
 	if f.Gauge == "views" {
 		t.Gauge = t.Simplex()
 	}
@@ -73,6 +79,15 @@ func (f *flags) Load() (cli.Job, error) {
 	}
 	j.read = time.Since(start)
 	return j, nil
+}
+
+// foresee refuses views that the memory cannot hold, and says what they may take.
+func (f *flags) foresee(t *multiview.Task) error {
+	features := 0
+	for _, v := range t.Views {
+		features += v.X.Cols
+	}
+	return f.ForeseeMatrices(t.Views[0].Name, features, t.Views[0].X.Rows, 3, 28)
 }
 
 // gauge is what --gauge says, nil for what suits the views.

@@ -32,6 +32,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if f.train != "" {
 		read = j.readEntries
 	}
+	if err := cli.ForeseeReading(f.features); err != nil {
+		return nil, err
+	}
 	if err := read(); err != nil {
 		return nil, err
 	}
@@ -39,6 +42,9 @@ func (f *flags) Load() (cli.Job, error) {
 		if err := f.outputs.images.CheckSize(j.Name, &dataset.Matrix{Rows: j.Rows, Cols: j.Cols}); err != nil {
 			return nil, err
 		}
+	}
+	if err := f.ForeseeMatrices(j.Name, j.Rows, j.Cols, 4, 24); err != nil {
+		return nil, err
 	}
 	if lambda, auto, _ := f.LambdaValue(); !auto && lambda > 0 {
 		j.SetLambda(lambda)
