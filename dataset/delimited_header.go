@@ -31,6 +31,9 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 		if len(fields) == 2 && p.opt.ValuesOptional {
 			return p.pairs(names), nil
 		}
+		if len(fields) < 2 && p.opt.ValuesOptional {
+			return false, p.errorf(line, "has %s; a line has two ids, and perhaps a value", counted(len(fields), "field"))
+		}
 		if len(fields) < 3 {
 			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
 		}

@@ -30,6 +30,7 @@ type Linear struct {
 	Loss      Loss
 	Gauge     gcg.Gauge          // nil is the trace norm of classes and tasks, ℓ1 of regression
 	Second    structured.Penalty // on the weights of a single output, beside the gauge ℓ1; nil is none
+	Smoothed  bool               // states Second by its envelope, for solver.HCGS
 	Intercept bool               // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
 	AllFeatures bool
@@ -194,7 +195,11 @@ func (l *Linear) problem(op gcg.Operator, omega []float64, share float64) (*gcg.
 	if l.Second == nil {
 		return p, nil
 	}
-	q, err := structured.Problem(p.Operator, p.Loss, l.Second.Scaled(share))
+	problem := structured.Problem
+	if l.Smoothed {
+		problem = structured.Smoothed
+	}
+	q, err := problem(p.Operator, p.Loss, l.Second.Scaled(share))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; a second penalty is for one target", l.train.Name, err)
 	}

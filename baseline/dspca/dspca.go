@@ -49,15 +49,8 @@ func (m *Method) Problem(c []float64, n int, lambda float64) (*gcg.Problem, *gcg
 	for i, x := range c {
 		m.loss.D[i] = x - clip(x, lambda)
 	}
-	top := 0
-	for i := range n {
-		if c[i*n+i] > c[top*n+top] {
-			top = i
-		}
-	}
-	w := &gcg.Iterate{M: n, N: n, U: gcg.NewFactor(n, 1), V: gcg.NewFactor(n, 1)}
-	w.U.Row(top)[0], w.V.Row(top)[0] = 1, 1
-	return &gcg.Problem{Operator: op, Loss: m.loss, Gauge: gauge.Spectrahedron{}, Penalty: gauge.Equal{Zeta: 1}}, w, nil
+	p := &gcg.Problem{Operator: op, Loss: m.loss, Gauge: gauge.Spectrahedron{}, Penalty: gauge.Equal{Zeta: 1}}
+	return p, sparsepca.Single(c, n), nil
 }
 
 // Name is dspca.

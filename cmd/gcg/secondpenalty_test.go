@@ -68,6 +68,30 @@ func TestSecondPenalty(t *testing.T) {
 	}
 }
 
+// The hybrid method holds the optimum in its bracket, with its penalties smoothed.
+func TestSecondPenaltyHybrid(t *testing.T) {
+	secondData(t)
+	for _, penalty := range []string{"fused:0.5", "trend:0.5", "groups:groups.csv,0.5"} {
+		var brackets [2]struct {
+			Objective  float64
+			LowerBound float64 `json:"lower_bound"`
+			Second     float64 `json:"second_penalty"`
+		}
+		for i, how := range []string{"structured", "hcgs --max-iter 200"} {
+			args := strings.Fields("fit regression --features X.csv --targets y.csv --json --quiet --constrain 3 --penalty " + penalty +
+				" --solver " + how)
+			out, errs, code := command(t, args...)
+			if err := json.Unmarshal([]byte(out), &brackets[i]); err != nil || code != 0 {
+				t.Fatalf("%v: exit %d, %v, %s", args, code, err, errs)
+			}
+		}
+		a, b := brackets[0], brackets[1]
+		if a.LowerBound > b.Objective || b.LowerBound > a.Objective || b.Objective > 1.2*a.Objective || b.Second <= 0 {
+			t.Errorf("%s: %+v and %+v", penalty, a, b)
+		}
+	}
+}
+
 func TestSecondPenaltyRefused(t *testing.T) {
 	secondData(t)
 	for args, want := range map[string]string{

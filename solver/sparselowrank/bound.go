@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/loss"
 )
 
 // A dualLoss moves numbers that are rounded, or come from steps that are not exact, into the domain of its conjugate.
@@ -136,8 +137,36 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	if gap > s.Tol && !due {
 		return
 	}
+	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
+		v.lower(ctx, s, l, lambda, proofTol*math.Max(s.Tol, math.Min(gap, 1)))
+		s.Count.Polars++
+		return
+	}
 	s.Polar = &gcg.Polar{Bound: v.prove(ctx, estimate, proofTol*math.Max(s.Tol, math.Min(gap, 1))), Kind: gcg.Proven, Alpha: 1}
 	s.Count.Polars++
+}
+
+// lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ, and sets the polar. All of that is
+// feasible: the entries of a diagonal are not negative, where λ₁|x| is λ₁x, so that -λ₁I is a dual point of the loss with the
+// eigenvalue -λ₁. Scaling R down, towards 0, costs far more of the bound where λ is small beside λ₁.
+func (v *prover) lower(ctx context.Context, s *gcg.State, l *loss.WithL1, lambda, tol float64) {
+	shift := l.Lambda
+	for i := range v.layout.blocks {
+		b := &v.layout.blocks[i]
+		x, n := b.of(v.dense), len(b.cols)
+		for c := range n {
+			x[c*n+c] += shift
+		}
+	}
+	top := v.prove(ctx, lambda+shift, tol)
+	if keep := (lambda + shift) / top; keep < 1 {
+		kernel.Scale(keep, s.R)
+		for _, e := range v.layout.diagonal() {
+			s.R[e] -= (1 - keep) * shift
+		}
+		top = lambda + shift
+	}
+	s.Polar = &gcg.Polar{Bound: math.Max(top-shift, 0), Kind: gcg.Proven, Alpha: 1}
 }
 
 // Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and

@@ -146,6 +146,23 @@ func (l *layout) scatter(x, z []float64) {
 	}
 }
 
+// diagonal lists the observations of the diagonal.
+func (l *layout) diagonal() (all []int) {
+	ptr, cols, _ := l.op.Cells()
+	for i := range l.m {
+		if ptr == nil {
+			all = append(all, i*l.n+i)
+			continue
+		}
+		for e := ptr[i]; e < ptr[i+1]; e++ {
+			if int(cols[e]) == i {
+				all = append(all, int(e))
+			}
+		}
+	}
+	return all
+}
+
 // upTo is 0, 1, …, n-1.
 func upTo(n int) []int32 {
 	x := make([]int32, n)

@@ -57,15 +57,8 @@ type proximable interface {
 }
 
 const (
-	relaxation  = 1.6  // of X against Z; with 1 the gap closes in half as many steps more
-	imbalance   = 3    // of the two residuals from which on ρ changes, by its root
-	balanceGap  = 5    // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
-	sampledRho  = 0.2  // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
-	lowestRho   = 0.03 // and
-	highestRho  = 2    // of the loss's curvature; beyond, no reference problem takes fewer steps
-	firstWeight = 1.25 // of λ/‖Y‖₂, and
-	rise        = 1.5  // of ρ a step, both of the inexact augmented Lagrangian method
-	proofEvery  = 20   // steps between proofs that cannot close the gap, for a bracket
+	relaxation = 1.6 // of X against Z; with 1 the gap closes in half as many steps more
+	proofEvery = 20  // steps between proofs that cannot close the gap, for a bracket
 )
 
 // Name is splitting.
@@ -119,46 +112,6 @@ func admit(p *gcg.Problem) (*layout, cone, error) {
 // newProver is a prover with its work space.
 func newProver(l *layout, c cone) prover {
 	return prover{layout: l, cone: c, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
-}
-
-// firstRho is ρ at the start, and what it is raised to at first. Where the loss has corners it begins at 1.25 λ/‖Y‖₂, at which Z
-// is of low rank, as the inexact augmented Lagrangian method does [Lin, Chen, Ma 2010], and is raised to λ mn/(4 Σ|y|) [Candès,
-// Li, Ma, Wright 2011].
-func (a *Splitting) firstRho() (rho, goal float64) {
-	if a.Rho > 0 {
-		return a.Rho, a.Rho
-	}
-	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
-		rho = c.Curvature()
-		if !a.layout.whole {
-			rho *= sampledRho
-		}
-		return rho, rho
-	}
-	y, ok := a.p.Loss.(interface{ Target() []float64 })
-	lambda := a.p.Penalty.Deriv(0)
-	if !ok || lambda == 0 {
-		return 1, 1
-	}
-	var size float64
-	for _, x := range y.Target() {
-		size += math.Abs(x)
-	}
-	if size == 0 {
-		return 1, 1
-	}
-	a.prover.fill(y.Target())
-	goal = 4 * lambda * float64(len(a.obs)) / (4 * size)
-	return math.Min(goal, firstWeight*lambda/a.prover.estimate(powerRounds)), goal
-}
-
-// rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two
-// residuals say little where singular values come and go, and lead away from there by several.
-func (a *Splitting) rhoRange() (least, most float64) {
-	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
-		return c.Curvature() * lowestRho, c.Curvature() * highestRho
-	}
-	return 0, math.Inf(1)
 }
 
 // fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
@@ -350,21 +303,3 @@ func (l *layout) join(parts []triples) *gcg.Iterate {
 	}
 	return w
 }
-
-// balance changes ρ where ‖X - Z‖ and the last move of Z are far apart. B stays.
-func (a *Splitting) balance(before []float64, iter int) {
-	var primal, dual float64
-	for i, z := range a.z {
-		primal += (a.x[i] - z) * (a.x[i] - z)
-		dual += (z - before[i]) * (z - before[i])
-	}
-	ratio := math.Sqrt(primal / dual)
-	if !(ratio > imbalance || ratio < 1.0/imbalance) || math.IsInf(ratio, 0) || math.IsNaN(ratio) || ratio == 0 {
-		return
-	}
-	a.rho = min(max(a.rho*math.Sqrt(min(max(ratio, 1/maxChange), maxChange)), a.least), a.most)
-	a.changed = iter + 1
-}
-
-// maxChange bounds the square of the factor by which ρ changes at once: the first ratios are far from those of later steps.
-const maxChange = 100.0

@@ -108,9 +108,7 @@ func (m *Splitting) Start() *gcg.Iterate {
 			}
 		}
 	}
-	w := &gcg.Iterate{M: m.op.n, N: m.op.n, U: gcg.NewFactor(m.op.n, 1), V: gcg.NewFactor(m.op.n, 1)}
-	w.U.Row(top)[0], w.V.Row(top)[0] = 1, 1
-	return w
+	return single(m.op.n, top)
 }
 
 // gershgorin is the largest row sum of sizes, which bounds all eigenvalues.

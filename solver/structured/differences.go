@@ -85,6 +85,20 @@ func (g *Differences) ProjectTo(u []float64) {
 	}
 }
 
+// SlopeTo keeps the entries of e at which |v| is below w.
+func (g *Differences) SlopeTo(dst, v, e []float64) {
+	for i, x := range v {
+		if math.Abs(x) < g.Weight {
+			dst[i] = e[i]
+		} else {
+			dst[i] = 0
+		}
+	}
+}
+
+// Radius is w times the root of the number of differences.
+func (g *Differences) Radius() float64 { return g.Weight * math.Sqrt(float64(g.P-g.Order)) }
+
 // Scaled has c times the weight.
 func (g *Differences) Scaled(c float64) Penalty {
 	return &Differences{P: g.P, Order: g.Order, Weight: c * g.Weight}

@@ -98,6 +98,21 @@ func (g *Groups) ProjectTo(u []float64) {
 	})
 }
 
+// SlopeTo is e_g where ‖v_g‖ is below w_g, and else w_g/‖v_g‖ times the part of e_g that is orthogonal to v_g.
+func (g *Groups) SlopeTo(dst, v, e []float64) {
+	g.each(func(k, from, to int, _ []int32) {
+		own, size := v[from:to], norm(v[from:to])
+		copy(dst[from:to], e[from:to])
+		if size >= g.Weight[k] && size > 0 {
+			kernel.Axpy(-kernel.Dot(own, dst[from:to])/(size*size), own, dst[from:to])
+			kernel.Scale(g.Weight[k]/size, dst[from:to])
+		}
+	})
+}
+
+// Radius is the root of Σ w_g².
+func (g *Groups) Radius() float64 { return norm(g.Weight) }
+
 // Scaled has c times the weights.
 func (g *Groups) Scaled(c float64) Penalty {
 	by := &Groups{P: g.P, Member: g.Member, Weight: make([]float64, len(g.Weight))}

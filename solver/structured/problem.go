@@ -27,6 +27,10 @@ type Penalty interface {
 	Polar(u []float64) float64
 	// ProjectTo moves u to the nearest point of dom g*.
 	ProjectTo(u []float64)
+	// SlopeTo writes the derivative of ProjectTo at v along e. dst may be e.
+	SlopeTo(dst, v, e []float64)
+	// Radius is the largest ‖u‖ of dom g*.
+	Radius() float64
 	// Norm2 is an upper bound of ‖B‖².
 	Norm2() float64
 	// Scaled is c·g, for c ≥ 0.
@@ -46,6 +50,17 @@ type exact interface {
 // Problem is L(A x) + g(B x) for a W of one column, with its gauge and its penalty open. An error is for a W of several columns,
 // and for sizes that differ.
 func Problem(op gcg.Operator, l gcg.Loss, g Penalty) (*gcg.Problem, error) {
+	both, err := stacked(op, g)
+	if err != nil {
+		return nil, err
+	}
+	_, size := g.Size()
+	second := &minorant{g: g, u: make([]float64, size), op: op, loss: l}
+	return &gcg.Problem{Operator: both, Loss: loss.Stack(l, loss.WithoutIntercept(second))}, nil
+}
+
+// stacked is (A x, B x).
+func stacked(op gcg.Operator, g Penalty) (gcg.Operator, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
@@ -53,13 +68,7 @@ func Problem(op gcg.Operator, l gcg.Loss, g Penalty) (*gcg.Problem, error) {
 	if p, _ := g.Size(); n != 1 || m != p {
 		return nil, fmt.Errorf("structured: penalty %s is of %d numbers, and W is %d×%d", g.Name(), p, m, n)
 	}
-	both, err := operator.Stack(op, differenced{g})
-	if err != nil {
-		return nil, err
-	}
-	_, size := g.Size()
-	second := &minorant{g: g, u: make([]float64, size), op: op, loss: l}
-	return &gcg.Problem{Operator: both, Loss: loss.Stack(l, loss.WithoutIntercept(second))}, nil
+	return operator.Stack(op, differenced{g})
 }
 
 // secondOf is the penalty of a problem of Problem, or nil.

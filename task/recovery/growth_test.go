@@ -22,6 +22,7 @@ var (
 	growth = flag.Int("growth", 0, "measure the paper's problem from N = 50 up to this N, beside the baselines")
 	above  = flag.Float64("above", 1e-3, "λ over λ₁ in -growth")
 	rivals = flag.Int("rivals", 800, "the largest N that the baselines are run at in -growth")
+	each   = flag.Duration("each", 5*time.Second, "how long a baseline may take in -growth")
 )
 
 // TestGrowth measures time against N: of the task, reading excluded and all else included, and of the baselines, whose
@@ -32,7 +33,7 @@ func TestGrowth(t *testing.T) {
 	}
 	for n := 50; n <= *growth; n *= 2 {
 		for _, known := range []float64{0.05, 0.4, 1} {
-			if n > 400 && *above > 1 {
+			if n > 800 && *above > 1 {
 				continue
 			}
 			r := paper(n, known, 1)
@@ -75,7 +76,7 @@ func rival(t *testing.T, rows, cols []int32, values []float64, n int, l1 float64
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.WithL1{Loss: &loss.Squared{Y: y, Omega: omega}, Lambda: l1}, Gauge: gauge.Trace{},
 		Penalty: gauge.Linear{Lambda: *above * l1}}
-	r, err := solver.Run(context.Background(), p, m, solver.Options{MaxTime: 5 * time.Second, Plateau: 100000})
+	r, err := solver.Run(context.Background(), p, m, solver.Options{MaxTime: *each, Plateau: 100000})
 	if err != nil {
 		t.Fatal(err)
 	}

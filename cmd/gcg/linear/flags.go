@@ -83,8 +83,10 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	}
 	if problem == "regression" {
 		d.Penalties = "; or beside λκ(W) a second penalty of neighbouring features or groups: " + second.Words
-		d.Also = []cli.Method{{Name: "structured", About: "(for a second penalty, which has no other)",
-			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }}}
+		d.Also = []cli.Method{{Name: "structured", About: "(for a second penalty)",
+			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }},
+			{Name: "hcgs", About: "(for a second penalty, to compare with)",
+				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.HCGS{}, nil }}}
 	}
 	f.Register(cmd, d)
 	return f
@@ -100,16 +102,19 @@ func (f *flags) checkSecond() error {
 	switch {
 	case err != nil:
 		return cli.Usagef("--penalty %v", err)
-	case !ok && f.Solver == "structured":
-		return cli.Usagef("--solver structured: is for a second penalty, which --penalty names: %s", second.Words)
+	case !ok && (f.Solver == "structured" || f.Solver == "hcgs"):
+		return cli.Usagef("--solver %s: is for a second penalty, which --penalty names: %s", f.Solver, second.Words)
 	case !ok:
 		return nil
 	case f.Gauge != "l1":
 		return cli.Usagef("--penalty %s: stands beside the ℓ1 norm; it does not go with --gauge %s", f.Penalty, f.Gauge)
-	case changed("solver") && f.Solver != "structured", changed("improve") && f.Improve != "none":
-		return cli.Usagef("--penalty %s: has --solver structured, which needs no other", f.Penalty)
+	case changed("solver") && f.Solver != "structured" && f.Solver != "hcgs", changed("improve") && f.Improve != "none":
+		return cli.Usagef("--penalty %s: has --solver structured or hcgs, which need no other", f.Penalty)
 	}
-	f.second, f.Second, f.Solver, f.Improve = word, true, "structured", "none"
+	if f.Solver != "hcgs" {
+		f.Solver = "structured"
+	}
+	f.second, f.Second, f.Improve = word, true, "none"
 	return nil
 }
 

@@ -64,6 +64,7 @@ func (f *flags) Load() (cli.Job, error) {
 		if n != 1 {
 			return nil, fmt.Errorf("--penalty %s: is for one target, and there are %d", f.Penalty, n)
 		}
+		l.Linear.Smoothed = f.Solver == "hcgs"
 	}
 	if err := f.CheckImprover(l.Gauge); err != nil {
 		return nil, err

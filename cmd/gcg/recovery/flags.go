@@ -114,6 +114,9 @@ func (f *flags) Check() error {
 	if err := f.RunFlags.Check(); err != nil {
 		return err
 	}
+	if err := cli.CheckFiles([]string{f.graph, f.test}, f.links); err != nil {
+		return err
+	}
 	return f.checkWords()
 }
 
@@ -132,7 +135,10 @@ func (f *flags) checkWords() error {
 	if err := cli.CheckColumns(f.columns, f.graph == ""); err != nil {
 		return err
 	}
-	_, err := f.size()
+	shape, err := f.size()
+	if err == nil && cli.Contains("symmetric psd", f.Gauge) && shape[0] != shape[1] {
+		return cli.Usagef("--shape %s: matrices of --gauge %s are square", f.shape, f.Gauge)
+	}
 	return err
 }
 

@@ -1,11 +1,13 @@
 package spca
 
 import (
+	"math"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/sparsepca"
 )
 
 // maker makes a problem and its solver, see spca.Task.Method.
@@ -17,6 +19,7 @@ var solvers = []struct {
 	make        maker
 }{
 	{"sparse-pca", "components of C and alternating directions", nil},
+	{"hcgs", "conditional gradient with the ℓ1 norm by its envelope, to compare with", hybrid},
 	{"dspca", "Nesterov's smoothing of the dual, to compare with", smoothing},
 }
 
@@ -25,6 +28,20 @@ func smoothing(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method,
 	m := &dspca.Method{}
 	p, start, err := m.Problem(c, n, lambda)
 	return p, m, start, err
+}
+
+// hybrid is Algorithm 2 of [Argyriou14], from the variable of the largest variance. ‖X‖_F is at most 1, and λ‖·‖₁ has the
+// Lipschitz constant λn.
+func hybrid(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
+	p, err := sparsepca.Smoothed(c, n, lambda)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	m := &solver.HCGS{}
+	if lambda > 0 {
+		m.Beta = 2 * math.Sqrt2 / (lambda * float64(n))
+	}
+	return p, m, sparsepca.Single(c, n), nil
 }
 
 func solverUsage() string {
