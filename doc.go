@@ -55,7 +55,7 @@
 //
 // L(A W) + g(B W) is one loss of one operator: operator.Stack(A, B) and loss.Stack(L, g_β), with the envelope g_β of g of width
 // β. Views with losses of their own are a stack too. [Problem.Objective] and [Problem.Bound] are of the problem that was asked,
-// with g itself, see [Original]. Gradients and iterates are added, scaled and stacked as a [Map], see [Sum]. The proximity
+// with g itself, see [Original]. Gradients and iterates are added and scaled as a [Map], see [Sum]. The proximity
 // operator of a gauge at such a map is a problem too, see operator.Proximal.
 //
 // # Where to read

@@ -149,16 +149,6 @@ func TestComposedMaps(t *testing.T) {
 				return rows[i] * at(i, j) * cols[j]
 			})},
 			"sum": {gcg.Sum(g, gcg.Scaled(g, 2), g), dense(m, n, func(i, j int) float64 { return 4 * at(i, j) })},
-			"stacked": {gcg.Stacked(g, gcg.Scaled(g, 2)), dense(2*m, n, func(i, j int) float64 {
-				return float64(1+i/m) * at(i%m, j)
-			})},
-			"stack of one": {gcg.Stacked(g), a},
-			"block-diagonal": {gcg.BlockDiagonal(g, gcg.Scaled(g, 2)), dense(2*m, 2*n, func(i, j int) float64 {
-				if i/m != j/n {
-					return 0
-				}
-				return float64(1+i/m) * at(i%m, j%n)
-			})},
 		} {
 			checkMap(t, rng, name+", "+what, c.got, c.want)
 			if got, want := capabilities(c.got), capabilities(g); got != want {

@@ -58,6 +58,30 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// mendedSteps are more than enough for the seeds of TestRandomMended, some of which took thousands.
+const mendedSteps = 100
+
+// Random problems that once did not close do, whatever the time.
+func TestRandomMended(t *testing.T) {
+	for _, seed := range []uint64{
+		7092, // simplex: κ jumps in μ along a column of A that is 0
+	} {
+		d := draw(t, seed)
+		_, improver, _ := solver.For(&d.p)
+		again := func() solver.Method { m, _, _ := solver.For(&d.p); return m }
+		r, err := solver.Approach{Method: again}.Run(context.Background(), &d.p,
+			solver.Options{Tol: randomTol, MaxIter: mendedSteps, Improver: improver, Start: d.start})
+		if err != nil {
+			t.Errorf("seed %d: %s: %v", seed, d.words, err)
+			continue
+		}
+		if r.Status != solver.Converged {
+			t.Errorf("seed %d: %s: %s with %+v", seed, d.words, r.Status, r.State.Cert)
+		}
+		d.judge(t, seed, r)
+	}
+}
+
 // judge compares a result with the reference, and with the objective of its own W as matrices. It reports whether the reference
 // is sharp enough to tell an objective that is wrong by a thousandth.
 func (d *drawn) judge(t *testing.T, seed uint64, r *solver.Result) (sharp bool) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 )
 
 // Offsets are a centre: Global + Row_i + Col_j; nil slices are 0.
@@ -36,7 +38,7 @@ func (o *Offsets) rest(i, j int, x float64) float64 {
 // centreRounding is about what sums of millions of ratings lose, relative to a rating.
 const centreRounding = 1e-12
 
-// A Centring says which means are taken off the ratings before a matrix is fitted to what they leave.
+// A Centring says which means are subtracted from the ratings before a matrix is fitted to the rest.
 type Centring int
 
 const (
@@ -66,7 +68,7 @@ func ParseCentring(name string) (Centring, error) {
 // offset 0.
 func Centre(s Observed, kind Centring) *Offsets { return centre(s.coordinates(), kind, allDigits) }
 
-// Biases is the centre of rows and columns both to about six digits: for predictions to compare others with.
+// Biases is the centre of BothMeans to about six digits: predictions to compare a model with.
 func Biases(s Observed) *Offsets { return centre(s.coordinates(), BothMeans, sixDigits) }
 
 // The residual of the offsets' equations at which they are accurate to so much, in parts of the first.
@@ -201,27 +203,17 @@ type normalEquations struct {
 
 // parts number the rows by what entries of positive weight connect.
 func (s coordinatesOf) parts() []int32 {
-	parent := make([]int32, s.m+s.n)
-	for v := range parent {
-		parent[v] = int32(v)
-	}
-	root := func(v int32) int32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	nodes := unionfind.New(s.m + s.n) // rows, then columns
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			if s.weight(e) > 0 {
-				parent[root(int32(i))] = root(int32(s.m) + s.cols[e])
+				nodes.Join(int32(i), int32(s.m)+s.cols[e])
 			}
 		}
 	}
 	part := make([]int32, s.m)
 	for i := range part {
-		part[i] = root(int32(i))
+		part[i] = nodes.Find(int32(i))
 	}
 	return part
 }

@@ -219,9 +219,9 @@ func WeighsColumns(columns string) bool {
 	return beside != [2]string{}
 }
 
-// CheckColumns says what is wrong with RatingsReader.Columns before anything is read: these are three names or numbers from
-// 1, with commas between, or four with a time, and perhaps a weight and an offset; two may do where ratings are not needed. "" is
-// nothing wrong.
+// CheckColumns says what is wrong with RatingsReader.Columns before anything is read: these are three names or numbers from 1,
+// with commas between, or four with a time, and perhaps a weight and an offset; two may do where ratings are not needed. An empty
+// string is right.
 func CheckColumns(columns string, ratings bool) error {
 	if columns == "" {
 		return nil

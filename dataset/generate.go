@@ -63,15 +63,15 @@ func (g Generator) Check() error {
 	return nil
 }
 
-// Sized is the same shape with n ratings, and rows and columns in proportion, so that rows and columns stay as full.
+// Sized is the same shape with n ratings, and with fewer or more rows and columns in proportion: each has about as many ratings
+// as before.
 func (g Generator) Sized(n int) Generator {
 	by := float64(n) / float64(g.N)
 	g.Rows, g.Cols, g.N = max(1, int(math.Round(by*float64(g.Rows)))), max(1, int(math.Round(by*float64(g.Cols)))), n
 	return g
 }
 
-// LeastSized is about the number of ratings below which more than half of the entries of a shape in proportion would be given:
-// N ratings have rows and columns that shrink with N.
+// LeastSized is about the least n for Sized: below it more than half of the entries of the matrix would have a rating.
 func (g Generator) LeastSized() int {
 	n := float64(g.N)
 	return int(2.1 * n * n / (float64(g.Rows) * float64(g.Cols)))
@@ -83,8 +83,7 @@ func (g Generator) Each(f func(row int, cols []int32, values []float64) error) e
 	if err := g.Check(); err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(g.Seed, 0xda7a))
-	u, v := normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
+	rng, u, v := g.truth()
 	columns := newAlias(powers(g.Cols, g.ColExponent))
 	place := rng.Perm(g.Cols) // popular columns are spread over the index range
 	stamp := make([]int32, g.Cols)
@@ -110,6 +109,21 @@ func (g Generator) Each(f func(row int, cols []int32, values []float64) error) e
 		}
 	}
 	return nil
+}
+
+// Truth is u (Rows×Rank) and v (Cols×Rank), of standard normal numbers.
+func (g Generator) Truth() (u, v []float32, err error) {
+	if err := g.Check(); err != nil {
+		return nil, nil, err
+	}
+	_, u, v = g.truth()
+	return u, v, nil
+}
+
+// truth is Truth, with the source of what is drawn after it.
+func (g Generator) truth() (rng *rand.Rand, u, v []float32) {
+	rng = rand.New(rand.NewPCG(g.Seed, 0xda7a))
+	return rng, normals(rng, g.Rows*g.Rank), normals(rng, g.Cols*g.Rank)
 }
 
 func (g Generator) rating(rng *rand.Rand, u, v []float32) float64 {

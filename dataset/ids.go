@@ -122,16 +122,20 @@ func (r *Ratings) Unknown() (count int) {
 	return count
 }
 
-// HideUnseen makes unknown (-1) the users and items of a part that have no rating in training: a part in a file of its own
-// would not know them either. Both number users and items alike.
-func (r *Ratings) HideUnseen(train *Ratings) {
-	hideUnseen(r.Rows, train.Rows, train.Shape[0])
-	hideUnseen(r.Cols, train.Cols, train.Shape[1])
+// HideUnseen marks the users and items that have no rating in train as unknown (-1), as if both parts were files of their own.
+// Both must number users and items alike.
+func (r *Ratings) HideUnseen(train *Ratings) { r.HideUnseenBut(train, nil, nil) }
+
+// HideUnseenBut is HideUnseen, but for users and items that are known by other means; nil is none of them.
+func (r *Ratings) HideUnseenBut(train *Ratings, rows, cols []bool) {
+	hideUnseen(r.Rows, train.Rows, rows, train.Shape[0])
+	hideUnseen(r.Cols, train.Cols, cols, train.Shape[1])
 }
 
-// hideUnseen makes -1 the indices, of n, that the others do not have.
-func hideUnseen(index, others []int32, n int) {
+// hideUnseen makes -1 the indices, of n, that the others do not have and that are not known.
+func hideUnseen(index, others []int32, known []bool, n int) {
 	met := make([]bool, n)
+	copy(met, known)
 	for _, i := range others {
 		if i >= 0 {
 			met[i] = true

@@ -100,8 +100,23 @@ func firstLine(lines *text.LineReader, name, what string) error {
 	return fmt.Errorf("%s: is empty; give %s", name, what)
 }
 
-// EachLine calls f with every line of a text file that says something, and its number, without blanks around it. It ends with
-// the first error of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
+// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be. The
+// source has the name to call it by and, once all lines are read, its checksum.
+func OpenText(name, what string) (lines *text.LineReader, src *Source, err error) {
+	in, err := openInput(name, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines = text.NewLineReader(in.bytes)
+	if err := firstLine(lines, in.Name, what); err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return lines, in.Source, nil
+}
+
+// EachLine calls f with every line of a text file that is not blank, trimmed, and with its number. It ends with the first error
+// of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
 func EachLine(name string, f func(line int, text string) error) error {
 	src, err := Open(name)
 	if err != nil {

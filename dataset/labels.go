@@ -256,7 +256,7 @@ func TwoLabels(labels []string) (names []string, signs []float64, ok bool) {
 // LabelOf is a number as a label.
 func LabelOf(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// LabelAmong is the place of a label among names, of which numbers may be written in several ways; -1 for none.
+// LabelAmong is the index of a label among names, or -1. Numbers match however they are written: 1 and +1 are one label.
 func LabelAmong(names []string, label string) int {
 	if at := slices.Index(names, label); at >= 0 {
 		return at

@@ -26,11 +26,11 @@ type Matrix struct {
 	lines text.LineBreaks
 }
 
-// Line is the line of the text that row i stood on, 0 where that is not known: of arrays, of Matrix Market, and of what was made
-// of other rows.
+// Line is the line of the file that row i stood on. It is 0 where that is unknown: for arrays, Matrix Market, and rows that were
+// made of others.
 func (m *Matrix) Line(i int) int { return m.lines.Line(i) }
 
-// Densify stores a sparse matrix as a dense one, of 8 bytes an entry where a stored entry of a sparse one takes 12.
+// Densify stores a sparse matrix as a dense one: 8 bytes for each entry, where the sparse one takes 12 for each that it stores.
 func (m *Matrix) Densify() {
 	if m.Dense != nil {
 		return
@@ -179,7 +179,7 @@ func (m *Matrix) Column(name, want string) (int, error) {
 	return 0, fmt.Errorf("%s: has no column %q; there are %s", name, want, strings.Join(shown, ", "))
 }
 
-// Without takes a column out of a dense matrix.
+// Without splits a dense matrix into column at and the rest.
 func (m *Matrix) Without(at int) (rest, column *Matrix) {
 	a, b := *m, *m // with its lines
 	rest, column = &a, &b
@@ -250,8 +250,8 @@ func (e entries) Swap(a, b int) {
 	e.values[a], e.values[b] = e.values[b], e.values[a]
 }
 
-// Occurring are the columns of a sparse matrix with an entry, ascending: of hashed features few of very many. It takes time and
-// memory in proportion to the entries, whatever the width.
+// Occurring lists the columns of a sparse matrix that have an entry, ascending: few of very many where features are hashed. It
+// takes time and memory in proportion to the entries, whatever the width.
 func (x *Matrix) Occurring() []int32 {
 	columns := slices.Clone(x.Index)
 	slices.Sort(columns)

@@ -371,8 +371,8 @@ type Rating struct {
 	Value      float64
 }
 
-// FromSlice is ratings from a slice, with ids in the order of their first appearance. A value that is not finite is an error,
-// and so is an empty slice; what is rated twice is left to Compress.
+// FromSlice makes ratings of a slice, with ids in the order of their first appearance. An empty slice is an error, and so is a
+// value that is not finite. Entries that are rated twice are left to Compress.
 func FromSlice(list []Rating) (*Ratings, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("dataset: there are no ratings")

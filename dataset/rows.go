@@ -10,8 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// Rows are rows of features with what is known of their answers, as files have them: answers are still text or numbers, and
-// what they mean is for a task.
+// Rows are rows of features with their answers as files have them: text or numbers, which a task takes for classes, labels or
+// targets.
 type Rows struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *Matrix
@@ -178,7 +178,8 @@ func (r *Rows) Fits(width int, names []string) error {
 	return nil
 }
 
-// Append adds rows of the same features and one target, or labels, as of another file, whose lines are not known from then on.
+// Append adds the rows of another file with the same features, and with one target or labels. Their lines are not known
+// afterwards.
 func (r *Rows) Append(s *Rows) error {
 	if r.LIBSVM != s.LIBSVM {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", s.Name, r.Name)
@@ -210,8 +211,8 @@ func alignBase(r, s *Rows) {
 	}
 }
 
-// NewRows are rows of features, one slice each, whose answers are to be set: Labels, or SetTargets and SetTasks. An error is
-// for rows of different lengths, and for numbers that are not finite.
+// NewRows makes Rows of slices of features, one for each row. The answers are to be set: Labels, or SetTargets and SetTasks. Rows
+// of different lengths are an error, and so are numbers that are not finite.
 func NewRows(x [][]float64) (*Rows, error) {
 	m := &Matrix{Rows: len(x)}
 	if len(x) > 0 {

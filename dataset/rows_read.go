@@ -158,7 +158,7 @@ func (r *Rows) numbers() []float64 {
 // SetTask makes all rows of one task.
 func (r *Rows) SetTask(task string) { r.Tasks, r.Task = []string{task}, make([]int32, r.X.Rows) }
 
-// OfTask makes the labels targets, of rows that are all of one task; "" leaves open of which.
+// OfTask takes the labels for targets. Where task is not empty, all rows are of that task.
 func (r *Rows) OfTask(task string) error {
 	if task != "" {
 		r.SetTask(task)

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// LooksLIBSVM says whether the first line of a file is «label index:value …». Of one that can be read only once nothing is known.
+// LooksLIBSVM says whether the first line of a file is «label index:value …». It is false for a file that can be read only once.
 func LooksLIBSVM(name string) bool {
 	words := strings.Fields(openingLine(name))
 	if len(words) < 2 {
@@ -34,7 +34,7 @@ func looksDelimited(name string) bool {
 	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":")
 }
 
-// LoneLabel says whether the first line of a file is a word alone: in LIBSVM's format a label with features that are all 0.
+// LoneLabel reports whether the first line of a file is a single word: in LIBSVM's format a label whose features are all 0.
 func LoneLabel(name string) bool {
 	line := openingLine(name)
 	return line != "" && !strings.ContainsAny(line, ",; \t")
@@ -42,14 +42,14 @@ func LoneLabel(name string) bool {
 
 func isNumber(s string) bool { _, ok := text.Number(s); return ok }
 
-// ReadOnce says that what is read of a file is gone: of standard input, and of pipes, such as a shell's <(…).
+// ReadOnce reports whether a file can be read only once, as standard input and pipes can, such as a shell's <(…).
 func ReadOnce(name string) bool {
 	st, err := os.Stat(name)
 	return name == "-" || err == nil && !st.Mode().IsRegular()
 }
 
-// Reread gives the name of a file and, for each time that it is to be read, a standard input that goes with it: of what can be
-// read only once all that it holds.
+// Reread prepares a file to be read several times. Read it as the name as, with a new standard input from again each time: where
+// a file can be read only once, that holds a copy of it.
 func Reread(name string) (as string, again func() io.Reader, err error) {
 	if !ReadOnce(name) {
 		return name, func() io.Reader { return nil }, nil

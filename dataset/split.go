@@ -22,35 +22,21 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
-	n := len(r.Values)
-	inTest := make([]bool, n)
-	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
+	inTest := make([]bool, len(r.Values))
 	switch {
 	case s.Fraction != 0:
-		for _, e := range rng.Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
+		n := len(inTest)
+		for _, e := range s.random().Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
 			inTest[e] = true
 		}
 	case s.PerUser != 0:
-		for _, own := range byRow(r) {
-			rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
-			kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
-			for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
-				inTest[e] = true
-			}
-		}
+		s.byUser(r, inTest)
 	case s.Time != 0:
 		if err := s.byTime(r, inTest); err != nil {
 			return nil, nil, err
 		}
 	default:
-		for _, own := range byRow(r) {
-			if len(r.Times) == n {
-				sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
-			}
-			for _, e := range own[max(min(1, len(own)), len(own)-s.Last):] {
-				inTest[e] = true
-			}
-		}
+		s.last(r, inTest)
 	}
 	for e, t := range inTest {
 		if t {
@@ -89,6 +75,32 @@ func (s Split) check() error {
 	return nil
 }
 
+func (s Split) random() *rand.Rand { return rand.New(rand.NewPCG(s.Seed, 0x5eed)) }
+
+// byUser marks the same part of each user's ratings, but leaves one.
+func (s Split) byUser(r *Ratings, inTest []bool) {
+	rng := s.random()
+	for _, own := range byRow(r) {
+		rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
+		kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
+		for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
+			inTest[e] = true
+		}
+	}
+}
+
+// last marks each user's last ratings, by time or else by the order of the file, but leaves one.
+func (s Split) last(r *Ratings, inTest []bool) {
+	for _, own := range byRow(r) {
+		if len(r.Times) == len(inTest) {
+			sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
+		}
+		for _, e := range own[max(min(1, len(own)), len(own)-s.Last):] {
+			inTest[e] = true
+		}
+	}
+}
+
 // byTime marks what is later than the fraction of the ratings that comes first. Ratings of one moment stay together, in training:
 // nothing of the test was there to learn from.
 func (s Split) byTime(r *Ratings, inTest []bool) error {
@@ -115,7 +127,8 @@ func byRow(r *Ratings) [][]int32 {
 	return rows
 }
 
-// Folds assigns every one of n items to one of k folds of nearly equal size, of which there is one at least.
+// Folds assigns n items at random to k ≥ 1 folds of nearly equal size: item e is in fold folds[e], 0 … k-1. The same seed gives
+// the same folds.
 func Folds(n, k int, seed uint64) ([]int, error) {
 	if n < 0 || k < 1 {
 		return nil, fmt.Errorf("dataset: folds are of 0 or more items in 1 or more parts, not of %d in %d", n, k)
@@ -126,4 +139,16 @@ func Folds(n, k int, seed uint64) ([]int, error) {
 		fold[e] = t % k
 	}
 	return fold, nil
+}
+
+// HoldOut lists the items that fold k holds out, and those that it leaves in, both ascending.
+func HoldOut(folds []int, k int) (in, out []int32) {
+	for e, at := range folds {
+		if at == k {
+			out = append(out, int32(e))
+		} else {
+			in = append(in, int32(e))
+		}
+	}
+	return in, out
 }

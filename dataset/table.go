@@ -47,8 +47,8 @@ func newTable(lines *text.LineReader, name string) (*table, error) {
 	return t, nil
 }
 
-// ReadFields is the fields of the first line of delimited text that says something, as ReadMatrix and ReadTasks see them: perhaps
-// the names of its columns.
+// ReadFields returns the fields of the first line of delimited text that is not blank, split as ReadMatrix and ReadTasks do:
+// often the names of its columns.
 func ReadFields(name string) ([]string, error) {
 	in, err := openInput(name, nil)
 	if err != nil {
@@ -110,8 +110,7 @@ func dated(f string) bool {
 		func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
 }
 
-// Missing says whether a text is one that stands for a missing value, such as NA; texts of numbers that are none, NaN, are not
-// among them.
+// Missing reports whether a text stands for a missing value, as the empty one and NA do. NaN does not.
 func Missing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "null", "none", `\n`, "-":

@@ -1,6 +1,10 @@
 package gauge
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+)
 
 // ℓ1, its relatives and group norms are a gcg.BlockGauge. For ℓ1 and its relatives each entry is a block, and 1 + i·n + j the
 // key of entry (i, j); for Group the key is 1 plus the group.
@@ -17,7 +21,7 @@ func (L1) Block(key int64, _, n int) (rows, cols []int32) { return entryOf(key, 
 // BlockProxTo is soft thresholding of one entry by t·w. It returns w|dst|.
 func (k L1) BlockProxTo(dst, y []float64, key int64, t float64) float64 {
 	w := k.weight(int(key - 1))
-	dst[0] = math.Copysign(math.Max(math.Abs(y[0])-t*w, 0), y[0])
+	dst[0] = linalg.Soft(y[0], t*w)
 	return w * math.Abs(dst[0])
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // L1 is the weighted ℓ1 norm of the entries, κ(W) = Σ w_ij|W_ij|.
@@ -67,7 +68,7 @@ func (k L1) Of(w []float64, m, n int) float64 {
 // ProxTo is soft thresholding, sign(W_ij)·max(|W_ij| - t·w_ij, 0). It returns κ(dst).
 func (k L1) ProxTo(dst, w []float64, m, n int, t float64) float64 {
 	for e, x := range w[:m*n] {
-		dst[e] = math.Copysign(math.Max(math.Abs(x)-t*k.weight(e), 0), x)
+		dst[e] = linalg.Soft(x, t*k.weight(e))
 	}
 	return k.Of(dst, m, n)
 }

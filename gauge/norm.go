@@ -88,7 +88,7 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 		return 0
 	case p == 1:
 		for i, v := range x {
-			dst[i] = math.Copysign(math.Max(math.Abs(v)-t, 0), v)
+			dst[i] = linalg.Soft(v, t)
 		}
 	case p == 2:
 		for i, v := range x {

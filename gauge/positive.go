@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 )
 
-// PositiveL1 is the sum of the entries on the non-negative orthant, κ(W) = Σ W_ij for W ≥ 0 and +Inf elsewhere.
+// PositiveL1 is the sum of the entries over the non-negative orthant, κ(W) = Σ W_ij for W ≥ 0 and +Inf elsewhere.
 //
 //	atoms  e_ij
 //	polar  κ°(G) = max(0, max G_ij)

@@ -3,7 +3,9 @@ package loss
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A norm is a Lipschitz penalty whose ℓ* is 0 or +Inf, so that ℓ*(su) is 0 for s up to a limit and +Inf beyond.
@@ -13,10 +15,12 @@ type norm interface {
 }
 
 // LargestScale is λ/max|uᵢ|.
-func (g *L1Norm) LargestScale(u []float64) float64 { return largestScale(maxAbs(u), g.Lambda, 1) }
+func (g *L1Norm) LargestScale(u []float64) float64 {
+	return largestScale(linalg.MaxAbs(u), g.Lambda, 1)
+}
 
 // LargestScale is λ over the largest ‖u_g‖₂.
-func (g *GroupNorm) LargestScale(u []float64) float64 { return g.ofGroups(u, size2) }
+func (g *GroupNorm) LargestScale(u []float64) float64 { return g.ofGroups(u, gcg.Norm) }
 
 // LargestScale is λ over the largest ‖u_g‖₁.
 func (g *MaxNorm) LargestScale(u []float64) float64 {
@@ -60,16 +64,6 @@ func largestScale(size, lambda float64, n int) float64 {
 		return math.Inf(1)
 	}
 	return lambda * (1 + domainRounding + float64(n)*0x1p-53) / size
-}
-
-// maxAbs is the largest |xᵢ|.
-func maxAbs(x []float64) (top float64) {
-	for _, v := range x {
-		if v = math.Abs(v); v > top {
-			top = v
-		}
-	}
-	return top
 }
 
 // ConjugateAlong is a closed form for norms without weights.

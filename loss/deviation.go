@@ -3,6 +3,8 @@ package loss
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Deviation is λ Σ |zᵢ-yᵢ|, the ℓ1 norm of what z leaves of y. It is not smooth: it is for methods that take proximity operators.
@@ -48,7 +50,7 @@ func (l *Deviation) Conjugate(lo int, r []float64, s float64) float64 {
 
 // ConjugateAlong is linear, up to λ/max|rᵢ|.
 func (l *Deviation) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
-	limit := largestScale(maxAbs(r), l.Lambda, 1)
+	limit := largestScale(linalg.MaxAbs(r), l.Lambda, 1)
 	var sum float64
 	for i, x := range r {
 		sum += x * l.Y[lo+i]
@@ -66,6 +68,6 @@ func (l *Deviation) ConjugateAlong(lo int, r []float64) func(s float64) float64 
 func (l *Deviation) ProxTo(z, v []float64, lo int, rho float64) {
 	for i, x := range v {
 		y := l.Y[lo+i]
-		z[i] = y + soft(x-y, l.Lambda/rho)
+		z[i] = y + linalg.Soft(x-y, l.Lambda/rho)
 	}
 }

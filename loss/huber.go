@@ -38,7 +38,8 @@ func (l *Huber) Conjugate(lo int, r []float64, s float64) float64 {
 	return l.envelope().conjugate(lo, r, s)
 }
 
-// Widened is the loss of a width for which it is below its kinks by short at most, or its own where that is larger.
+// Widened is the loss with the largest width for which it is at most short below the absolute value, or with its own where that
+// is larger.
 func (l *Huber) Widened(short float64) gcg.Loss {
 	wide := *l
 	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, len(l.Y), 1)

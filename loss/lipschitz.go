@@ -4,7 +4,7 @@ package loss
 // bounded domain of ℓ*. Smoothed makes a smooth loss of it. Everything is asked of it on blocks of whole groups; the calls may be
 // concurrent.
 //
-// Who knows only a proximity operator of ℓ has u = (z - prox_μℓ(z))/μ, at the price of the digits that cancel.
+// Where only the proximity operator of ℓ is known, u = (z - prox_μℓ(z))/μ, which loses the digits that cancel.
 type Lipschitz interface {
 	Len() int
 	Stride() int

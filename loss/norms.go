@@ -3,10 +3,10 @@ package loss
 import (
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // L1Norm is the penalty g(z) = λ‖z‖₁ on N predictions, for a MoreauEnvelope: g*(u) = 0 where |uᵢ| ≤ λ.
@@ -64,7 +64,7 @@ func (g *GroupNorm) Check() error { return checkNorm(g.N, g.Size, g.Lambda) }
 func (g *GroupNorm) SmoothTo(value, u []float64, _ int, z []float64, mu float64) {
 	for t := range value {
 		group := z[t*g.Size : (t+1)*g.Size]
-		norm := size2(group)
+		norm := gcg.Norm(group)
 		length := clip(norm, mu, 0, g.Lambda)
 		value[t] = length * (norm - mu*length/2)
 		for i, x := range group {
@@ -80,7 +80,7 @@ func (g *GroupNorm) SmoothTo(value, u []float64, _ int, z []float64, mu float64)
 func (g *GroupNorm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
 	for lo := 0; lo < len(z); lo += g.Size {
 		group, along := z[lo:lo+g.Size], e[lo:lo+g.Size]
-		norm := size2(group)
+		norm := gcg.Norm(group)
 		factor, back := 1/mu, 0.0
 		if norm >= g.Lambda*mu {
 			factor, back = 0, 0
@@ -97,7 +97,7 @@ func (g *GroupNorm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
 
 func (g *GroupNorm) ConjugateTo(value []float64, _ int, u []float64) {
 	for t := range value {
-		value[t] = indicator(size2(u[t*g.Size:(t+1)*g.Size]), g.Lambda, g.Size)
+		value[t] = indicator(gcg.Norm(u[t*g.Size:(t+1)*g.Size]), g.Lambda, g.Size)
 	}
 }
 
@@ -124,10 +124,10 @@ func (g *MaxNorm) SmoothTo(value, u []float64, _ int, z []float64, mu float64) {
 			value[t] = g.atLargest(at, group)
 			continue
 		}
-		tau := excess(group, g.Lambda*mu)
+		tau := linalg.BallThreshold(group, g.Lambda*mu)
 		var sum, inner, square float64
 		for i, x := range group {
-			v := soft(x, tau) / mu
+			v := linalg.Soft(x, tau) / mu
 			at[i], sum, inner, square = v, sum+math.Abs(v), inner+v*x, square+v*v
 		}
 		by := 1.0
@@ -159,7 +159,7 @@ func (g *MaxNorm) atLargest(u, z []float64) float64 {
 func (g *MaxNorm) SlopeTo(dst []float64, _ int, z, e []float64, mu float64) {
 	for lo := 0; lo < len(z); lo += g.Size {
 		group := z[lo : lo+g.Size]
-		tau := excess(group, g.Lambda*mu)
+		tau := linalg.BallThreshold(group, g.Lambda*mu)
 		var mean, count float64
 		for i, x := range group {
 			if tau > 0 && math.Abs(x) > tau {
@@ -195,54 +195,6 @@ func indicator(size, lambda float64, n int) float64 {
 		return 0
 	}
 	return math.Inf(1)
-}
-
-// size2 is ‖x‖₂.
-func size2(x []float64) float64 {
-	if square := kernel.SumSq(x); square > 1e-290 && square < 1e290 {
-		return math.Sqrt(square)
-	}
-	var norm float64
-	for _, v := range x {
-		norm = math.Hypot(norm, v)
-	}
-	return norm
-}
-
-// soft is sign(x)·max(|x|-τ, 0).
-func soft(x, tau float64) float64 {
-	switch {
-	case x > tau:
-		return x - tau
-	case x < -tau:
-		return x + tau
-	}
-	return 0
-}
-
-// excess is the τ ≥ 0 with ‖soft(z, τ)‖₁ = radius, or 0 where ‖z‖₁ is no more.
-func excess(z []float64, radius float64) float64 {
-	sizes := memory.Borrow[float64](len(z))
-	defer memory.Repay(sizes)
-	var sum float64
-	for i, x := range z {
-		sizes[i] = math.Abs(x)
-		sum += sizes[i]
-	}
-	if sum <= radius {
-		return 0
-	}
-	slices.Sort(sizes)
-	var above, tau float64 // the sum of the largest, and the τ at which they alone are left
-	for i := len(sizes) - 1; i >= 0; i-- {
-		above += sizes[i]
-		next := (above - radius) / float64(len(sizes)-i)
-		if sizes[i] <= next {
-			break
-		}
-		tau = next
-	}
-	return math.Max(tau, 0)
 }
 
 // checkNorm refuses sizes and weights that make no penalty.

@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -62,7 +63,7 @@ func (b *brackets) begin(l *WithL1, lo int, rho float64) {
 	l.Loss.Eval(lo, b.x, b.f) // -ℓ'(0)
 	for i, r := range b.f {
 		pull := rho*b.v[i] + r
-		far := soft(pull, l.Lambda)
+		far := linalg.Soft(pull, l.Lambda)
 		b.lo[i], b.hi[i] = 0, far/rho
 		b.flo[i], b.fhi[i] = -far, math.NaN() // not known yet
 		b.x[i] = b.hi[i]

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A Separate loss is one whose observations are apart, as those of one prediction each are.
+// A Separate loss can be a sum over observations of one prediction each; Separable says whether it is.
 type Separate interface {
 	gcg.CurvedLoss
 	gcg.ConjugateLoss
@@ -16,7 +16,7 @@ type Separate interface {
 	Separable() bool
 }
 
-// Shifted is L(z + b), a loss of predictions that a part b of is known. Its curvature is that of L, its conjugate L*(p) - ⟨p, b⟩.
+// Shifted is L(z + b), for predictions of which a part b is known. Its curvature is that of L, its conjugate L*(p) - ⟨p, b⟩.
 type Shifted struct {
 	Loss Separate
 	By   []float64 // b, one for each prediction

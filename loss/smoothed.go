@@ -38,16 +38,16 @@ func (l *Smoothed) SmoothingError() float64 {
 	return l.Mu * l.scale() * total(l.Omega, l.groups()) * radius * radius / 2
 }
 
-// Unsmoothed is L itself, for what a smoothed solution is worth to it. Eval gives L(z). Conjugate gives L* where it is finite, at
-// the r that the smoothed loss wrote; its lower bound is better by c Σ ω μ/2‖u‖². Its own r is a subgradient and its curvature is
-// infinite: it is not for a solver.
+// Unsmoothed is L itself, to judge a smoothed solution by. Eval gives L(z). Conjugate gives L* where it is finite, at the r that
+// the smoothed loss wrote; its lower bound is better by c Σ ω μ/2‖u‖². Its own r is a subgradient and its curvature is infinite:
+// it is not for a solver.
 func (l *Smoothed) Unsmoothed() *Smoothed {
 	sharp := *l
 	sharp.Mu = 0
 	return &sharp
 }
 
-// Widened is the loss of a width for which SmoothingError is short at most, or its own where that is larger.
+// Widened is the loss with the largest width for which SmoothingError ≤ short, or with its own where that is larger.
 func (l *Smoothed) Widened(short float64) gcg.Loss {
 	wide := *l
 	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, l.groups(), l.Loss.Radius())

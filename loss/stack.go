@@ -29,7 +29,7 @@ type Stacked interface {
 // operator.Stack, or of any operator whose observations come in that order. Each part has its own stride, and its own constants
 // where an intercept is fitted. The certificate is that of what the parts smooth, see gcg.Original.
 //
-// What all parts can do the stack can:
+// The stack can do what all of its parts can:
 //
 //	second derivatives      HessTo and Curvature
 //	the conjugate           also at many scales
@@ -37,7 +37,7 @@ type Stacked interface {
 //	sums of squares         gcg.LeastSquares
 //	outer products of rows  gcg.OuterLoss, where all rows have one length
 //
-// It does not pass on evaluation in float32.
+// It does not offer evaluation in float32.
 func Stack(parts ...gcg.Loss) Stacked {
 	s := &stack{parts: parts, cut: make([]int, len(parts)+1), separable: true}
 	for i, l := range parts {

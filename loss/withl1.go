@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: both penalties of a matrix that is sparse and of low rank,
-// in the loss [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not smooth. Methods that take
-// proximity operators solve it; its certificate is exact. Its conjugate is
+// WithL1 is L(z) + λ‖z‖₁ for a loss L that is a sum over observations: a sparse and low-rank matrix has its ℓ1 penalty here, in
+// the loss, and its trace norm as the gauge [Argyriou14 eq 6.1]. Entries that are not observed have the weight 0 in L. It is not
+// smooth. Methods that take proximity operators solve it; its certificate is exact. Its conjugate is
 //
 //	(ℓ + λ|·|)*(p) = min over |u| ≤ λ of ℓ*(p-u) = ℓ*(q),   q = the point of [p-λ, p+λ] nearest to ℓ'(0)
 //
@@ -18,7 +19,7 @@ import (
 type WithL1 struct {
 	Loss   gcg.ConjugateLoss // separable
 	Lambda float64           // ≥ 0
-	// Constant is added to the loss, with the first observation: what entries cost that the problem has been rid of.
+	// Constant is added to the loss, with the first observation: the cost of entries that were taken out of the problem.
 	Constant float64
 }
 
@@ -69,7 +70,7 @@ func (l *WithL1) Eval(lo int, z, r []float64) float64 {
 	f := l.Loss.Eval(lo, z, r) + norm
 	for i, s := range signs {
 		if s == 0 {
-			r[i] = soft(r[i], l.Lambda)
+			r[i] = linalg.Soft(r[i], l.Lambda)
 		} else {
 			r[i] -= s * l.Lambda
 		}
@@ -101,7 +102,7 @@ func (l *WithL1) Conjugate(lo int, r []float64, s float64) float64 {
 // ConjugateAlong is Conjugate, and a constant for r = 0.
 func (l *WithL1) ConjugateAlong(lo int, r []float64) func(s float64) float64 {
 	kept := append([]float64(nil), r...)
-	if maxAbs(r) == 0 {
+	if linalg.MaxAbs(r) == 0 {
 		c := l.Conjugate(lo, kept, 0)
 		return func(float64) float64 { return c }
 	}
@@ -147,6 +148,6 @@ func (l *WithL1) ProxTo(z, v []float64, lo int, rho float64) {
 	c := q.Scale()
 	for i, x := range v {
 		w := c * weight(q.Omega, lo+i)
-		z[i] = soft(w*q.Y[lo+i]+rho*x, l.Lambda) / (w + rho)
+		z[i] = linalg.Soft(w*q.Y[lo+i]+rho*x, l.Lambda) / (w + rho)
 	}
 }

@@ -2,8 +2,8 @@ package metric
 
 import "math"
 
-// A Calibration sets predicted probabilities beside what came: where they are calibrated, of all that was given the probability
-// p a fraction p came true.
+// A Calibration compares predicted probabilities with outcomes. They are calibrated where, of all predictions with probability p,
+// a fraction p came true.
 type Calibration struct {
 	Bins    []CalibrationBin // of equal width over [0, 1]; those without a prediction are left out
 	Brier   float64          // the mean of (p - y)², y being 0 or 1
@@ -12,7 +12,7 @@ type Calibration struct {
 	LogLoss float64 // the mean of -log of the probability of what came
 }
 
-// A CalibrationBin is the predictions of a range. Means and fractions are weighted where predictions are.
+// A CalibrationBin has the predictions from Lo to Hi. Means and fractions are weighted where predictions are.
 type CalibrationBin struct {
 	Lo, Hi    float64
 	Predicted float64 // their mean
@@ -23,7 +23,7 @@ type CalibrationBin struct {
 // leastProbability keeps the log loss of a certainty that was wrong finite, as in scikit-learn.
 const leastProbability = 1e-15
 
-// Calibrate sets probabilities beside truths, of the same length, in so many bins. Probabilities are from 0 to 1.
+// Calibrate compares probabilities in [0, 1] with outcomes, of the same length, in bins of equal width.
 func Calibrate(probabilities []float64, truths []bool, bins int) *Calibration {
 	c := newCalibrating(bins)
 	for e, p := range probabilities {

@@ -44,10 +44,10 @@ func (c *Classes) Add(truth int, scores []float64) {
 	}
 }
 
-// AddSign counts the sign of z, of 0 that of 1, as class 0 of -1 and 1 of 1. It says whether it is that of truth.
+// AddSign counts the sign of z as a class, 0 for z < 0 and 1 for z ≥ 0, and reports whether truth has the same sign.
 func (c *Classes) AddSign(truth, z float64) (right bool) { return c.AddSignWeighted(truth, z, 1) }
 
-// AddSignWeighted does so by a weight; the table counts it once.
+// AddSignWeighted is AddSign with a weight in accuracy and log loss; the table counts it once.
 func (c *Classes) AddSignWeighted(truth, z, weight float64) (right bool) {
 	c.n++
 	c.all += weight
@@ -72,10 +72,10 @@ func (c *Classes) count(truth, said int, weight float64) (right bool) {
 // N is the number of predictions.
 func (c *Classes) N() int { return c.n }
 
-// Known is the number of those whose true class is known.
+// Known is the number of predictions whose true class is known.
 func (c *Classes) Known() int { return c.known }
 
-// Accuracy is the part that is right, NaN of none.
+// Accuracy is the fraction that is right; NaN without predictions.
 func (c *Classes) Accuracy() float64 { return c.right / c.all }
 
 // LogLoss is the mean of -log p(true class), with p the softmax of the scores, or 1/(1 + exp(-yz)) of signs y; NaN of none.
@@ -97,7 +97,7 @@ func SignClass(x float64) int {
 	return 1
 }
 
-// Largest is the place of the largest number, the first of several.
+// Largest is the index of the largest number, the first of equal ones.
 func Largest(x []float64) int {
 	at := 0
 	for j, v := range x {

@@ -1,8 +1,8 @@
-// Package metric measures predictions against what is known, and beside what predicts without a model.
+// Package metric measures predictions against known values, and compares them with trivial predictions that need no model.
 //
 //	Errors     RMSE, MAE and NMAE of numbers
 //	Classes    accuracy, log loss and the table of classes or signs
-//	Ranking    recall and NDCG of top-N lists; Relevant says which held-out items should be in them
+//	Ranking    recall and NDCG of top-N lists; RelevantFrom says which held-out items should be in them
 //	Trivial    the errors of the global mean and of row and column biases
 //	Decimals   a score in text, Number a prediction
 //

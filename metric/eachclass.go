@@ -2,9 +2,9 @@ package metric
 
 import "fmt"
 
-// A ClassScore is what the predictions of one class are worth: of the rows that are predicted to be in it the share that is
-// (precision), of the rows in it the share that is predicted (recall), and F1 = 2·precision·recall/(precision + recall), their
-// harmonic mean. Each is 0 where its denominator is.
+// A ClassScore measures the predictions of one class. Precision is the share of the rows predicted to be in it that are; recall
+// the share of the rows in it that are predicted to be; F1 = 2·precision·recall/(precision + recall), their harmonic mean. Each
+// is 0 where its denominator is.
 type ClassScore struct {
 	Name      string  `json:"name"`
 	Precision float64 `json:"precision"`
@@ -13,7 +13,7 @@ type ClassScore struct {
 	N         int     `json:"observations"` // in the class
 }
 
-// EachClass are the scores of all classes of a confusion table, true class × predicted class.
+// EachClass scores every class of a confusion table, true class × predicted class.
 func EachClass(names []string, table [][]int) []ClassScore {
 	predicted := make([]int, len(names))
 	for _, row := range table {

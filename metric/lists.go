@@ -11,8 +11,8 @@ import (
 // A Scorer writes the scores of all n items for the users lo ≤ i < hi to dst, a row of n for each.
 type Scorer func(dst []float64, lo, hi int)
 
-// A Trial is what lists are measured against: what users had in training, which is left out of their lists, and what they took to
-// later.
+// A Trial is what lists are measured against: what users had in training, which is left out of their lists, and what was relevant
+// to them afterwards.
 type Trial struct {
 	Train    *dataset.Sparse
 	Relevant map[int]map[int]bool // by user

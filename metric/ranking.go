@@ -45,7 +45,7 @@ func (r *Ranking) Add(recommended []int, relevant map[int]bool) {
 	r.first += first
 }
 
-// Users is how many were counted.
+// Users is the number of users counted.
 func (r *Ranking) Users() int { return r.users }
 
 // mean is a mean over users.
@@ -69,23 +69,6 @@ func (r *Ranking) MRR() float64 { return r.mean(r.first) }
 
 // HitRate is the fraction of users with a hit.
 func (r *Ranking) HitRate() float64 { return r.mean(r.hits) }
-
-// Listed measures the lists of those users, of n, who have relevant items, whoever makes the lists.
-func Listed(n int, relevant map[int]map[int]bool, list func(user int) []int) *Ranking {
-	r := &Ranking{}
-	for i := range n {
-		if relevant[i] != nil {
-			r.Add(list(i), relevant[i])
-		}
-	}
-	return r
-}
-
-// Relevant are the items of each user that are rated at least as high as the median held-out rating: what a list should have.
-// Ratings of unknown users and items are left out. Of nothing it is empty.
-func Relevant(held *dataset.Ratings) map[int]map[int]bool {
-	return RelevantFrom(held, UsualThreshold(held))
-}
 
 // UsualThreshold is the median held-out rating, the upper one of two in the middle; 0 of none.
 func UsualThreshold(held *dataset.Ratings) float64 { return median(held.Values) }

@@ -99,15 +99,14 @@ func TestRelevantByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	held := others.By(train.RowIDs, train.ColIDs)
-	if r := Relevant(held); len(r) != 1 || len(r[0]) != 2 || !r[0][0] || !r[0][1] {
-		t.Errorf("%v", r)
+	relevant := RelevantFrom(held, UsualThreshold(held))
+	if len(relevant) != 1 || len(relevant[0]) != 2 || !relevant[0][0] || !relevant[0][1] {
+		t.Errorf("%v", relevant)
 	}
-	asked := 0
-	r := Listed(2, Relevant(held), func(user int) []int { asked++; return []int{user, 7} })
-	if near(t, "the recall of one of two", r.Recall(), 0.5); asked != 1 {
-		t.Errorf("%d users are asked for lists", asked)
-	}
-	if r := Relevant(&dataset.Ratings{}); len(r) != 0 {
+	var r Ranking
+	r.Add([]int{0, 7}, relevant[0])
+	near(t, "the recall of one of two", r.Recall(), 0.5)
+	if r := RelevantFrom(&dataset.Ratings{}, UsualThreshold(&dataset.Ratings{})); len(r) != 0 {
 		t.Errorf("of nothing: %v", r)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,9 +49,12 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre; nil
-// elsewhere.
+// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre, and with
+// features what these say of a row of which nothing is known; nil elsewhere.
 func (m *Model) meanRow() []float64 {
+	if m.RowFeatures != nil {
+		return m.timesS(m.RowFeatures.constant(m.Rank))
+	}
 	if m.centred() || m.Info.Loss != "" || m.Info.Background > 0 || m.Rank == 0 || m.Rows == 0 {
 		return nil
 	}
@@ -68,6 +72,12 @@ func (m *Model) meanRow() []float64 {
 		mean[c] *= s
 	}
 	return mean
+}
+
+// timesS overwrites a row with its product with S.
+func (m *Model) timesS(u []float64) []float64 {
+	kernel.Hadamard(u, u, m.S)
+	return u
 }
 
 // centred says that something was taken off the data.
@@ -98,7 +108,7 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 	switch {
 	case err != nil:
 	case m.Rank > 0 && l != nil:
-		u, err = m.foldPoints(l, cols, values, base)
+		u, err = m.foldPoints(l, mean, cols, values, base)
 	case m.Rank > 0:
 		u, err = m.foldFactor(mean, cols, values, base)
 	}
@@ -129,11 +139,11 @@ func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base 
 			v[c] = m.V[int(j)*k+c] * math.Sqrt(s) * by
 		}
 		target := values[t] - base
-		if m.ColOffset != nil {
-			target -= m.ColOffset[j]
-		}
-		if mean != nil {
+		switch {
+		case mean != nil: // the offset, too
 			target -= m.itemScore(mean, nil, int(j))
+		case m.ColOffset != nil:
+			target -= m.ColOffset[j]
 		}
 		vec := mat.NewVecDense(k, v)
 		gram.SymRankOne(gram, 1, vec)
@@ -143,14 +153,19 @@ func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base 
 	if err != nil {
 		return nil, err
 	}
-	u := make([]float64, k)
+	return m.foldedFactor(x, scale, mean), nil
+}
+
+// foldedFactor is the row S^½ x, scaled, about mean, nil for 0.
+func (m *Model) foldedFactor(x *mat.VecDense, scale float64, mean []float64) []float64 {
+	u := make([]float64, len(m.S))
 	for c, s := range m.S {
 		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
 		if mean != nil {
 			u[c] += mean[c]
 		}
 	}
-	return u, nil
+	return u
 }
 
 // ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all

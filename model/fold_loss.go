@@ -130,8 +130,8 @@ func foldNewton(l pointLoss, v, b, y []float64, k int, lambda float64) (*mat.Vec
 	return x, nil
 }
 
-// foldPoints is the left factor (times S) of a new row with a centre, under a loss of points.
-func (m *Model) foldPoints(l pointLoss, cols []int32, values []float64, base float64) ([]float64, error) {
+// foldPoints is the left factor (times S) of a new row with a centre, under a loss of points; mean is ū, or nil.
+func (m *Model) foldPoints(l pointLoss, mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
 	lambda, err := m.foldLambda()
 	if err != nil {
 		return nil, err
@@ -141,7 +141,10 @@ func (m *Model) foldPoints(l pointLoss, cols []int32, values []float64, base flo
 	var size float64
 	for t, j := range cols {
 		v = append(v, m.foldRow(j, scale)...)
-		if b[t] = base; m.ColOffset != nil {
+		switch b[t] = base; {
+		case mean != nil: // with the offset
+			b[t] += m.itemScore(mean, nil, int(j))
+		case m.ColOffset != nil:
 			b[t] += m.ColOffset[j]
 		}
 	}
@@ -149,17 +152,15 @@ func (m *Model) foldPoints(l pointLoss, cols []int32, values []float64, base flo
 		size += x * x
 	}
 	if lambda = math.Max(lambda, leastRidge*size); lambda == 0 {
-		return make([]float64, k), nil // no item that was rated has a part in any direction
+		u := make([]float64, k) // no item that was rated has a part in any direction
+		copy(u, mean)
+		return u, nil
 	}
 	x, err := foldNewton(l, v, b, values, k, lambda)
 	if err != nil {
 		return nil, err
 	}
-	u := make([]float64, k)
-	for c, s := range m.S {
-		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
-	}
-	return u, nil
+	return m.foldedFactor(x, scale, mean), nil
 }
 
 // foldRow is v̂_j, scaled.
@@ -174,7 +175,8 @@ func (m *Model) foldRow(j int32, scale float64) []float64 {
 	return v
 }
 
-// Signs makes -1 and 1 of labels, of which the model has two; an error names one that it does not have, with its place.
+// Signs turns labels into -1 and 1 for a model of two labels. An error names the first label that the model does not have, with
+// its line.
 func (m *Model) Signs(r *dataset.Ratings) ([]float64, error) {
 	two := m.TwoLabels()
 	if two == nil {

@@ -1,5 +1,5 @@
-// Package model is a fitted model: saved, loaded, and asked for predictions and recommendations. It needs no loss, gauge or
-// solver.
+// Package model holds fitted models: it saves and loads them, and makes predictions and recommendations. It needs no loss, gauge
+// or solver.
 //
 //	model.go        [Model], its file, and a prediction; [Of] makes one of an iterate
 //	linear.go       scores from features, and models that are sparse
@@ -55,9 +55,12 @@ type Model struct {
 
 	// Entries is W where it is sparse: U, V and S are empty then.
 	Entries *Entries
+
+	// RowFeatures and ColFeatures are the part that features have in U and V, which is in there; nil of a model without any.
+	RowFeatures, ColFeatures *Features
 }
 
-// Info says where a model comes from and what is known of it.
+// Info records how a model was fitted, and what is known of its optimum.
 type Info struct {
 	Version string  `json:"version"`
 	Solver  string  `json:"solver,omitempty"`
@@ -97,6 +100,8 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	// Of features of users and items: η, their length beside that of indicators.
+	FeatureWeight float64 `json:"feature_weight,omitempty"`
 	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
 	Alpha       float64 `json:"implicit,omitempty"`
 	Background  float64 `json:"background,omitempty"`
@@ -115,7 +120,7 @@ type Tried struct {
 	StdErr float64 `json:"standard_error,omitempty"` // of cross-validation
 }
 
-// Certify notes what the optimum is known to lie between.
+// Certify records the bracket of the optimum.
 func (i *Info) Certify(c gcg.Certificate) {
 	i.Objective = c.Objective
 	i.LowerBound, i.RelativeGap = c.Bracket()
@@ -149,6 +154,9 @@ func (m *Model) encode(w io.Writer) error {
 	}
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
+	if tensors, err = m.saveFeatures(meta, tensors); err != nil {
+		return err
+	}
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
 	tensors = append(tensors, texts("col_ids", m.ColIDs)...)
 	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
@@ -254,6 +262,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	if m.Entries, err = readEntries(t); err != nil {
 		return nil, err
 	}
+	if err = m.readFeatures(meta, t); err != nil {
+		return nil, err
+	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
@@ -281,6 +292,9 @@ func (m *Model) check() error {
 		if !part.none && part.len != part.want {
 			return fmt.Errorf("it has %d %s where %d are due", part.len, part.name, part.want)
 		}
+	}
+	if err := m.checkFeatures(); err != nil {
+		return err
 	}
 	if err := m.Info.checkViews(m.Rows); err != nil {
 		return err
@@ -315,9 +329,9 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j; -1 stands for an unknown one, which is predicted by the centre, or by the
-// mean of the training ratings where nothing was subtracted. A completion of labels by the logistic loss predicts the probability
-// of the second label.
+// Predict is the prediction for row i and column j. An index of -1 is an unknown row or column: the prediction is the centre, or
+// the mean of the training ratings where nothing was subtracted; in a model with features it is what all rows or columns have in
+// common. A completion of labels by the logistic loss predicts the probability of the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
 // Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
@@ -326,6 +340,11 @@ func (m *Model) Score(i, j int) float64 {
 	switch {
 	case i >= 0 && j >= 0:
 		x += m.score(i, j)
+	case m.RowFeatures != nil:
+		u, v := m.rowFactor(i), m.colFactor(j)
+		for c, s := range m.S {
+			x += u[c] * s * v[c]
+		}
 	case m.Info.Mean != nil && !m.centred():
 		x = *m.Info.Mean
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/features"
 )
 
 // A Recommender makes top lists for users by their ids: of those that the model knows, and of new ones from their ratings.
@@ -16,6 +17,8 @@ type Recommender struct {
 	users, items *dataset.IDs
 	seen         map[string][]int32 // columns of the model, ascending, by user
 	mean         []float64          // of the rows, where new ones are folded in towards it
+	described    *dataset.IDs       // users with features that were given, or nil
+	parts        []float64          // of their rows
 }
 
 // NewRecommender is one of a model, whose rows and columns have ids from then on.
@@ -25,8 +28,37 @@ func NewRecommender(m *Model, top int) *Recommender {
 		seen: map[string][]int32{}, mean: m.meanRow()}
 }
 
-// LeaveOut leaves out of the lists what users have seen, of which there are those of the model, or others where of is not
-// nil. It returns of how many of them an item of the model is left out.
+// AddUsers makes users known by their features, see Model.AddRows: those that the model does not know have lists then, and those
+// that are folded in are so towards what their features say.
+func (r *Recommender) AddUsers(t *features.Table) (added int, err error) {
+	if added, err = r.Model.AddRows(t); err != nil {
+		return 0, err
+	}
+	all := make([]int32, t.IDs.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	rows, err := r.Model.RowFeatures.Encoding.Encode(t, all)
+	if err != nil {
+		return 0, err
+	}
+	r.described, r.parts = t.IDs, r.Model.RowFeatures.part(rows, r.Model.Rank)
+	r.users = dataset.NewIDs(r.Model.RowIDs)
+	return added, nil
+}
+
+// towards is ū of a new user.
+func (r *Recommender) towards(id string) []float64 {
+	if r.described != nil {
+		if at, k := int(r.described.Find([]byte(id))), r.Model.Rank; at >= 0 {
+			return r.Model.timesS(slices.Clone(r.parts[at*k : (at+1)*k]))
+		}
+	}
+	return r.mean
+}
+
+// LeaveOut leaves out of the lists what users have seen. It counts the users in of, or those of the model where of is nil, and
+// returns for how many of them an item of the model is left out.
 func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int) {
 	if of == nil {
 		of = r.users
@@ -87,8 +119,8 @@ type NewUser struct {
 	Unknown int // ratings of items that the model does not have, which teach it nothing
 }
 
-// NewUsers are the users of ratings, whether the model has them or not. An item that one has rated twice is an error, and so is a
-// label that the model does not have, where it is of two.
+// NewUsers groups ratings by user, whether the model has them or not. An item that a user has rated twice is an error, and so is
+// a label that a model of two labels does not have.
 func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 	if r.Model.TwoLabels() != nil {
 		signs, err := r.Model.Signs(ratings)
@@ -120,5 +152,5 @@ func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	return r.Model.foldIn(r.mean, u.Cols, u.Values, r.Top, r.seen[u.ID])
+	return r.Model.foldIn(r.towards(u.ID), u.Cols, u.Values, r.Top, r.seen[u.ID])
 }

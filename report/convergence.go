@@ -30,6 +30,31 @@ type Point struct {
 	LowerBound  *float64 `json:"lower_bound"`
 	RelativeGap float64  `json:"relative_gap"`
 	Rank        int      `json:"rank"`
+	Gradients   float64  `json:"gradients"`
+	Polars      float64  `json:"polars"`
+}
+
+// An Axis is what the work of runs is measured by.
+type Axis string
+
+// The axes of Convergence.
+const (
+	Seconds   Axis = "seconds"
+	Gradients Axis = "gradients"
+	Polars    Axis = "polars"
+)
+
+// An axis is a label, the place of a point, and the least that is drawn: that of counts is logarithmic.
+type axis struct {
+	label string
+	of    func(Point) float64
+	least float64
+}
+
+var axes = map[Axis]axis{
+	Seconds:   {"time (s)", func(q Point) float64 { return q.Seconds }, 0},
+	Gradients: {"gradients", func(q Point) float64 { return q.Gradients }, 1},
+	Polars:    {"polars", func(q Point) float64 { return q.Polars }, 1},
 }
 
 // ReadTrace reads the JSON lines of a run. A last line that breaks off is left out where there are others.
@@ -93,19 +118,24 @@ func parsePoint(line []byte) (Point, error) {
 }
 
 // Convergence draws the certified relative gap (F - bound)/F of each run, and how far its objective is above one reference for
-// all of them, against time, and writes it in a format of gonum/plot: svg, png or pdf. Every run has one colour.
-func Convergence(w io.Writer, format string, traces []Trace) error {
-	if len(traces) == 0 {
+// all of them, against time, gradients or polars, and writes it in a format of gonum/plot: svg, png or pdf. Every run has one
+// colour.
+func Convergence(w io.Writer, format string, against Axis, traces []Trace) error {
+	x, known := axes[against]
+	switch {
+	case len(traces) == 0:
 		return fmt.Errorf("report: no traces to draw")
+	case !known:
+		return fmt.Errorf("report: convergence is drawn against seconds, gradients or polars, not %q", against)
 	}
 	best, what := reference(traces)
 	f := &figure{}
-	p := f.panel("Convergence", "time (s)", "relative gap")
+	p := f.panel("Convergence", x.label, "relative gap")
 	drawn := 0
 	for i, t := range traces {
 		of := plotutil.Color(i)
-		gap := curve(t, func(q Point) float64 { return q.RelativeGap })
-		above := curve(t, func(q Point) float64 { return (q.Objective - best(i)) / math.Abs(best(i)) })
+		gap := curve(t, x, func(q Point) float64 { return q.RelativeGap })
+		above := curve(t, x, func(q Point) float64 { return (q.Objective - best(i)) / math.Abs(best(i)) })
 		for k, c := range []struct {
 			label  string
 			points plotter.XYs
@@ -117,6 +147,7 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 			if err != nil {
 				return err
 			}
+			marks.XYs = thinned(c.points)
 			label := c.label
 			if len(traces) > 1 {
 				label = t.Name + ": " + label
@@ -126,9 +157,14 @@ func Convergence(w io.Writer, format string, traces []Trace) error {
 		}
 	}
 	if drawn == 0 {
-		return fmt.Errorf("nothing to draw in %s: no gap and no objective above %s is between 1e-16 and 1e16", names(traces), what)
+		return fmt.Errorf("nothing to draw in %s: no gap and no objective above %s is between 1e-16 and 1e16, at a number of %s",
+			names(traces), what, against)
 	}
-	wide(&p.X)
+	if x.least > 0 {
+		logarithmic(&p.X)
+	} else {
+		wide(&p.X)
+	}
 	logarithmic(&p.Y)
 	return f.write(w, format)
 }
@@ -164,6 +200,18 @@ func reference(traces []Trace) (of func(i int) float64, what string) {
 // boundRounding is how far above an objective of the same problem rounding may put a bound, relative to it.
 const boundRounding = 1e-9
 
+// mostMarks is how many points of a curve are marked: marks of more cover the curves below them.
+const mostMarks = 60
+
+// thinned are at most mostMarks points, from the first on.
+func thinned(points plotter.XYs) (some plotter.XYs) {
+	every := (len(points) + mostMarks - 1) / mostMarks
+	for i := 0; i < len(points); i += every {
+		some = append(some, points[i])
+	}
+	return some
+}
+
 func names(traces []Trace) string {
 	all := make([]string, len(traces))
 	for i, t := range traces {
@@ -172,12 +220,12 @@ func names(traces []Trace) string {
 	return strings.Join(all, ", ")
 }
 
-// curve keeps what a logarithmic axis can show.
-func curve(t Trace, y func(Point) float64) plotter.XYs {
+// curve keeps what a logarithmic axis can show, and counts from 1 on.
+func curve(t Trace, x axis, y func(Point) float64) plotter.XYs {
 	var c plotter.XYs
 	for _, q := range t.Points {
-		if v := y(q); v > 1e-16 && v < 1e16 {
-			c = append(c, plotter.XY{X: q.Seconds, Y: v})
+		if v := y(q); v > 1e-16 && v < 1e16 && x.of(q) >= x.least {
+			c = append(c, plotter.XY{X: x.of(q), Y: v})
 		}
 	}
 	return c

@@ -60,7 +60,7 @@ func TestReadTrace(t *testing.T) {
 // The drawing is well-formed XML, has the axes' names and a legend, and one mark for each point that a logarithmic axis holds.
 func TestConvergenceSVG(t *testing.T) {
 	var b bytes.Buffer
-	if err := Convergence(&b, "svg", []Trace{trace(t, "r", run)}); err != nil {
+	if err := Convergence(&b, "svg", Seconds, []Trace{trace(t, "r", run)}); err != nil {
 		t.Fatal(err)
 	}
 	texts, circles := parseSVG(t, b.Bytes())
@@ -75,9 +75,32 @@ func TestConvergenceSVG(t *testing.T) {
 	}
 }
 
+// Against counts the axis says so, and an iterate without a count is left out; an axis of another name is refused.
+func TestConvergenceAgainst(t *testing.T) {
+	counted := strings.ReplaceAll(run, `"iteration":0`, `"iteration":0,"gradients":1,"polars":0`)
+	counted = strings.ReplaceAll(counted, `"iteration":1`, `"iteration":1,"gradients":3,"polars":9`)
+	for axis, gaps := range map[Axis]int{Gradients: 2, Polars: 1} {
+		var b bytes.Buffer
+		if err := Convergence(&b, "svg", axis, []Trace{trace(t, "r", counted)}); err != nil {
+			t.Fatal(err)
+		}
+		// as many objectives above the last as gaps, and a mark of each curve in the legend
+		if texts, circles := parseSVG(t, b.Bytes()); !strings.Contains(texts, string(axis)) || circles != 2*gaps+2 {
+			t.Errorf("%s: %d marks, %q", axis, circles, texts)
+		}
+	}
+	if err := Convergence(io.Discard, "svg", Gradients, []Trace{trace(t, "r", run)}); err == nil ||
+		!strings.Contains(err.Error(), "gradients") {
+		t.Errorf("a trace without counts: %v", err)
+	}
+	if err := Convergence(io.Discard, "svg", "steps", []Trace{trace(t, "r", run)}); err == nil {
+		t.Error("an unknown axis was drawn")
+	}
+}
+
 func TestConvergenceNamesTraces(t *testing.T) {
 	var b bytes.Buffer
-	if err := Convergence(&b, "svg", []Trace{trace(t, "first", run), trace(t, "second", run)}); err != nil {
+	if err := Convergence(&b, "svg", Seconds, []Trace{trace(t, "first", run), trace(t, "second", run)}); err != nil {
 		t.Fatal(err)
 	}
 	texts, _ := parseSVG(t, b.Bytes())
@@ -124,14 +147,14 @@ func parseSVG(t *testing.T, b []byte) (texts string, glyphs int) {
 func TestConvergenceFormats(t *testing.T) {
 	for format, magic := range map[string]string{"png": "\x89PNG", "pdf": "%PDF"} {
 		var b bytes.Buffer
-		if err := Convergence(&b, format, []Trace{trace(t, "r", run)}); err != nil || !strings.HasPrefix(b.String(), magic) {
+		if err := Convergence(&b, format, Seconds, []Trace{trace(t, "r", run)}); err != nil || !strings.HasPrefix(b.String(), magic) {
 			t.Errorf("%s: %v, %.8q", format, err, b.String())
 		}
 	}
-	if err := Convergence(io.Discard, "gif2", []Trace{trace(t, "r", run)}); err == nil {
+	if err := Convergence(io.Discard, "gif2", Seconds, []Trace{trace(t, "r", run)}); err == nil {
 		t.Error("an unknown format was drawn")
 	}
-	if err := Convergence(fullDisk{}, "svg", []Trace{trace(t, "r", run)}); err == nil {
+	if err := Convergence(fullDisk{}, "svg", Seconds, []Trace{trace(t, "r", run)}); err == nil {
 		t.Error("a full disk was not noticed")
 	}
 }
@@ -149,12 +172,12 @@ func TestConvergenceEdges(t *testing.T) {
 		"{\"objective\":-1e308}\n{\"objective\":1e308,\"seconds\":9e11}": false,
 		"{\"objective\":1}\n{\"objective\":0}":                           false,
 	} {
-		err := Convergence(io.Discard, "svg", []Trace{trace(t, "r", text)})
+		err := Convergence(io.Discard, "svg", Seconds, []Trace{trace(t, "r", text)})
 		if drawn != (err == nil) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if err := Convergence(io.Discard, "svg", []Trace{{Name: "none"}, trace(t, "r", run)}); err != nil {
+	if err := Convergence(io.Discard, "svg", Seconds, []Trace{{Name: "none"}, trace(t, "r", run)}); err != nil {
 		t.Errorf("beside a trace of nothing: %v", err)
 	}
 }
@@ -172,7 +195,7 @@ func FuzzReadTrace(f *testing.F) {
 			return
 		}
 		if len(tr.Points) < 50 {
-			Convergence(io.Discard, "svg", []Trace{tr})
+			Convergence(io.Discard, "svg", Seconds, []Trace{tr})
 		}
 	})
 }

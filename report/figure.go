@@ -12,16 +12,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A figure is panels below each other, and one legend beside them, where no curve is.
+// A figure is panels below each other, each with its legend beside it, where no curve is.
 type figure struct {
-	panels []*plot.Plot
-	legend plot.Legend
-	named  bool // the legend has entries
+	panels  []*plot.Plot
+	legends []plot.Legend // of the panels, by their places
+	named   bool          // a legend has entries
 }
 
-// name adds an entry to the legend.
+// name adds an entry to the legend of the last panel.
 func (f *figure) name(name string, of ...plot.Thumbnailer) {
-	f.legend.Add(name, of...)
+	f.legends[len(f.legends)-1].Add(name, of...)
 	f.named = true
 }
 
@@ -32,7 +32,9 @@ func (f *figure) panel(title, x, y string) *plot.Plot {
 	p.Title.Padding = vg.Points(6)
 	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks{}, roundTicks{}
 	p.Add(plotter.NewGrid())
-	f.panels = append(f.panels, p)
+	l := plot.NewLegend()
+	l.YPosition, l.Padding, l.ThumbnailWidth, l.Left, l.Top = draw.PosCenter, vg.Points(3), vg.Points(24), true, true
+	f.panels, f.legends = append(f.panels, p), append(f.legends, l)
 	return p
 }
 
@@ -43,31 +45,27 @@ func (f *figure) curve(p *plot.Plot, points plotter.XYs, of color.Color, dashes 
 	if err != nil {
 		return nil, nil, err
 	}
-	line.Color, line.Width, line.Dashes = of, vg.Points(1.2), plotutil.Dashes(dashes)
+	line.Color, line.Width, line.Dashes = of, curveWidth, plotutil.Dashes(dashes)
 	marks.Color, marks.Shape, marks.Radius = of, draw.CircleGlyph{}, vg.Points(markRadius)
 	p.Add(line, marks)
 	return line, marks, nil
 }
 
 const (
-	markRadius  = 2.2 // points
-	panelHeight = 3.4 // inches, of each panel; one alone is taller
-	plotWidth   = 5.6 // inches, without the legend
-	margin      = 8   // points around the panels, in which marks at an edge are whole
+	curveWidth  = vg.Length(1.2) // points
+	markRadius  = 2.2            // points
+	panelHeight = 3.4            // inches, of each panel; one alone is taller
+	plotWidth   = 5.6            // inches, without the legend
+	margin      = 8              // points around the panels, in which marks at an edge are whole
 )
 
 // write draws the figure in a format of gonum/plot: svg, png or pdf.
 func (f *figure) write(w io.Writer, format string) error {
-	f.legend.YPosition, f.legend.Padding, f.legend.TextStyle = draw.PosCenter, vg.Points(3), f.panels[0].Legend.TextStyle
-	f.legend.ThumbnailWidth, f.legend.Left, f.legend.Top = vg.Points(24), true, true
 	height := panelHeight * vg.Inch * vg.Length(len(f.panels))
 	if len(f.panels) == 1 {
 		height = 4 * vg.Inch
 	}
-	beside := vg.Length(0)
-	if f.named {
-		beside = f.legend.Rectangle(draw.Canvas{}).Size().X + vg.Points(2*margin)
-	}
+	beside := f.legendWidth()
 	width := plotWidth*vg.Inch + beside
 	out, err := draw.NewFormattedCanvas(width, height, format)
 	if err != nil {
@@ -83,11 +81,30 @@ func (f *figure) write(w io.Writer, format string) error {
 	} else {
 		f.stack(left)
 	}
-	if beside > 0 {
-		f.legend.Draw(draw.Crop(all, left.Size().X+vg.Points(margin), 0, 0, -vg.Points(4*margin)))
-	}
+	f.drawLegends(draw.Crop(all, left.Size().X+vg.Points(margin), 0, 0, 0))
 	_, err = out.WriteTo(w)
 	return err
+}
+
+// legendWidth is that of the widest legend with its margins, 0 where there is none.
+func (f *figure) legendWidth() (width vg.Length) {
+	if !f.named {
+		return 0
+	}
+	for i := range f.legends {
+		width = max(width, f.legends[i].Rectangle(draw.Canvas{}).Size().X+vg.Points(2*margin))
+	}
+	return width
+}
+
+// drawLegends draws each one beside its panel.
+func (f *figure) drawLegends(c draw.Canvas) {
+	each := c.Size().Y / vg.Length(max(1, len(f.legends)))
+	for i := range f.legends {
+		above := each * vg.Length(i)
+		below := c.Size().Y - above - each
+		f.legends[i].Draw(draw.Crop(c, 0, 0, below, -above-vg.Points(4*margin)))
+	}
 }
 
 // stack draws the panels below each other, with their axes in line.

@@ -17,17 +17,25 @@ type PathPoint struct {
 	Error, StdErr float64 // StdErr is 0 where there is none
 }
 
-// A PathCurve is a path with what its numbers are called.
-type PathCurve struct {
-	Points   []PathPoint
-	Error    string  // such as RMSE; empty where nothing was measured
-	Size     string  // such as rank
-	Selected float64 // the λ that was chosen, or 0
+// A Coefficient is an entry of W along a path: its name, and its value at each point of the curve, NaN where it is not known.
+type Coefficient struct {
+	Name   string
+	Values []float64
 }
 
-// Path draws the error against λ on a logarithmic axis, with one standard error above and below, and below it the size of W;
-// where nothing was measured, the size alone. The λ that was chosen is marked in both. It writes a format of gonum/plot: svg, png
-// or pdf.
+// A PathCurve is a path with what its numbers are called.
+type PathCurve struct {
+	Points       []PathPoint
+	Error        string        // such as RMSE; empty where nothing was measured
+	Size         string        // such as rank
+	Selected     float64       // the λ that was chosen, or 0
+	Coefficients []Coefficient // of a sparse W, in the order of the legend
+	Unit         string        // of the coefficients
+}
+
+// Path draws the error against λ on a logarithmic axis, with one standard error above and below, below it the size of W, and
+// below that the coefficients, if there are some; where nothing was measured it begins with the size. The λ that was chosen is
+// marked in all. It writes a format of gonum/plot: svg, png or pdf.
 func Path(w io.Writer, format string, c PathCurve) error {
 	if len(c.Points) == 0 {
 		return fmt.Errorf("report: the path has no points to draw")
@@ -40,26 +48,40 @@ func Path(w io.Writer, format string, c PathCurve) error {
 		}
 		errors[i], sizes[i] = plotter.XY{X: q.Lambda, Y: q.Error}, plotter.XY{X: q.Lambda, Y: float64(q.Size)}
 	}
-	title := "Regularization path"
 	if c.Error != "" {
-		p := f.panel(title, "λ (loss / norm of W)", c.Error+unitOf(c.Error))
-		title = ""
-		if err := c.draw(f, p, errors, 0); err != nil {
+		if err := c.drawErrors(f, errors); err != nil {
 			return err
 		}
 	}
-	p := f.panel(title, "λ (loss / norm of W)", c.Size+" of W (count)")
+	p := c.panel(f, c.Size+" of W (count)")
 	p.Y.Tick.Marker = roundTicks{whole: true}
-	if err := c.draw(f, p, sizes, 1); err != nil {
+	line, marks, err := f.curve(p, sizes, plotutil.Color(1), 0)
+	if err != nil {
+		return err
+	}
+	f.name(c.Size, line, marks)
+	if err := c.mark(f, p); err != nil {
+		return err
+	}
+	if err := c.drawCoefficients(f); err != nil {
 		return err
 	}
 	return f.write(w, format)
 }
 
+// panel adds a panel over λ; the first one has the title of the figure.
+func (c PathCurve) panel(f *figure, y string) *plot.Plot {
+	title := ""
+	if len(f.panels) == 0 {
+		title = "Regularization path"
+	}
+	return f.panel(title, "λ (loss / norm of W)", y)
+}
+
 // unitOf is the unit of a score, which its name does not say.
 func unitOf(score string) string {
 	switch score {
-	case "RMSE":
+	case "RMSE", "MAE":
 		return " (in units of what is predicted)"
 	case "log loss":
 		return " (nats)"
@@ -69,18 +91,15 @@ func unitOf(score string) string {
 	return ""
 }
 
-// draw adds a curve of the path, with the bars of its error where it is that, and the λ that was chosen.
-func (c PathCurve) draw(f *figure, p *plot.Plot, points plotter.XYs, color int) error {
-	line, marks, err := f.curve(p, points, plotutil.Color(color), 0)
+// drawErrors is the panel of the errors, with their bars.
+func (c PathCurve) drawErrors(f *figure, points plotter.XYs) error {
+	p := c.panel(f, c.Error+unitOf(c.Error))
+	line, marks, err := f.curve(p, points, plotutil.Color(0), 0)
 	if err != nil {
 		return err
 	}
-	name := c.Size
-	if color == 0 {
-		name = c.Error
-	}
-	f.name(name, line, marks)
-	if color == 0 && c.Points[0].StdErr > 0 {
+	f.name(c.Error, line, marks)
+	if c.Points[0].StdErr > 0 {
 		bars := struct {
 			plotter.XYs
 			plotter.YErrors
@@ -94,6 +113,36 @@ func (c PathCurve) draw(f *figure, p *plot.Plot, points plotter.XYs, color int) 
 		}
 		p.Add(e)
 	}
+	return c.mark(f, p)
+}
+
+// drawCoefficients is the panel of the coefficients, without marks, which would hide lines that are near each other.
+func (c PathCurve) drawCoefficients(f *figure) error {
+	if len(c.Coefficients) == 0 {
+		return nil
+	}
+	p := c.panel(f, "weight ("+c.Unit+")")
+	for i, w := range c.Coefficients {
+		var points plotter.XYs
+		for k, x := range w.Values {
+			if !math.IsNaN(x) {
+				points = append(points, plotter.XY{X: c.Points[k].Lambda, Y: x})
+			}
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return fmt.Errorf("report: the weight of %s: %w", w.Name, err)
+		}
+		colors := len(plotutil.DarkColors)
+		line.Color, line.Width, line.Dashes = plotutil.DarkColors[i%colors], curveWidth, plotutil.Dashes(i/colors)
+		p.Add(line)
+		f.name(w.Name, line)
+	}
+	return c.mark(f, p)
+}
+
+// mark ends a panel: it gives the axes their ends, and marks the λ that was chosen, by name in the first panel.
+func (c PathCurve) mark(f *figure, p *plot.Plot) error {
 	wide(&p.Y)
 	if c.Selected > 0 {
 		at, err := plotter.NewLine(plotter.XYs{{X: c.Selected, Y: p.Y.Min}, {X: c.Selected, Y: p.Y.Max}})

@@ -10,7 +10,8 @@ import (
 func TestPath(t *testing.T) {
 	points := []PathPoint{{8, 0, 2, 0.1}, {4, 2, 1.5, 0.2}, {2, 5, 1.7, 0.1}}
 	var b bytes.Buffer
-	if err := Path(&b, "svg", PathCurve{points, "RMSE", "rank", 4}); err != nil || !strings.Contains(b.String(), "RMSE") ||
+	if err := Path(&b, "svg", PathCurve{Points: points, Error: "RMSE", Size: "rank", Selected: 4}); err != nil ||
+		!strings.Contains(b.String(), "RMSE") ||
 		!strings.Contains(b.String(), "λ = 4") {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
@@ -30,6 +31,21 @@ func TestPath(t *testing.T) {
 		{Points: []PathPoint{{1, 1, math.NaN(), 0}}, Error: "RMSE"}} {
 		if err := Path(&b, "svg", c); err == nil {
 			t.Errorf("%v was drawn", c)
+		}
+	}
+}
+
+// Coefficients have a panel of their own, with their names beside it; a value that is not known is left out.
+func TestPathCoefficients(t *testing.T) {
+	c := PathCurve{Points: []PathPoint{{Lambda: 4}, {Lambda: 2, Size: 1}, {Lambda: 1, Size: 2}}, Size: "nonzeros", Selected: 2,
+		Unit: "per unit", Coefficients: []Coefficient{{"income", []float64{0, 1, 1.5}}, {"age", []float64{0, math.NaN(), -3}}}}
+	var b bytes.Buffer
+	if err := Path(&b, "svg", c); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"income", "age", "weight (per unit)", "λ = 2"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s is not drawn", want)
 		}
 	}
 }

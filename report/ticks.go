@@ -59,7 +59,7 @@ func (decades) Ticks(min, max float64) (ticks []plot.Tick) {
 			}
 			tick := plot.Tick{Value: x}
 			if d == 1 && math.Mod(e-lo, every) == 0 || between && (d == 2 || d == 5) {
-				tick.Label = strconv.FormatFloat(x, 'g', 3, 64)
+				tick.Label = strconv.FormatFloat(x, 'g', 6, 64) // five zeros at most
 			}
 			ticks = append(ticks, tick)
 		}

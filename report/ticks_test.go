@@ -20,6 +20,7 @@ func TestRoundTicks(t *testing.T) {
 		{roundTicks{whole: true}, 0, 103, "0 20 40 60 80 100"},
 		{decades{}, 1e-6, 10, "1e-06 1e-05 0.0001 0.001 0.01 0.1 1 10"},
 		{decades{}, 1, 50, "1 2 5 10 20 50"},
+		{decades{}, 1000, 1e7, "1000 10000 100000 1e+06 1e+07"},
 	} {
 		var labels []string
 		for _, tick := range c.ticks.Ticks(c.min, c.max) {

@@ -22,6 +22,9 @@ type Options struct {
 	// of Method.
 	Run solver.Options
 
+	// Largest is how many entries of a sparse W each point of a path keeps; 0 is none, and a path costs nothing for them.
+	Largest int
+
 	// Progress is told of each λ that was solved or at which time was over, as soon as it is.
 	Progress func(Event)
 	// Stop ends a path, or the path of a fold, after a point: where it can no longer win, for one. nil never does.

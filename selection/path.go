@@ -87,6 +87,7 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		return false
 	}
 	p := pointOf(s.fitting.Problem.Gauge, lambda, r)
+	p.Largest = largest(r.State.W, s.opt.Largest)
 	if s.fitting.Measure != nil {
 		p.Scores = s.fitting.Measure(r.State).Scores()
 		s.note(&p, r.State)

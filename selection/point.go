@@ -21,8 +21,10 @@ type Point struct {
 	// Iterations and Time are those of all folds.
 	Iterations int
 	Time       time.Duration
-	Scores     Scores  // means over the folds; nil where nothing is held out
-	StdErr     float64 // the standard error of the first score; 0 without folds
+	Scores     Scores // means over the folds; nil where nothing is held out
+	// Largest are the entries of a sparse W of the largest |value|, the largest first: Options.Largest of them at most.
+	Largest []Coefficient
+	StdErr  float64 // the standard error of the first score; 0 without folds
 }
 
 // Gap is the relative gap, +Inf before there is a bound.

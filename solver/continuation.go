@@ -20,27 +20,14 @@ import (
 // iterates of all stages are a regularization path. The penalty is h = λx, and stage l multiplies it by λ_l/λ. It is a
 // Schedule, and has no loop of its own.
 type Continuation struct {
-	// Ratio is α, 0 for ½. It is raised so that λ is met after a whole number of stages. ContinuationRatio gives the α for
-	// an ε.
+	// Ratio is α, 0 for ½. It is raised so that λ is met after a whole number of stages. α = (1-β)/(1+β) with β = ε/λ ends
+	// with an ε-solution at λ [Dudik12 §3.2].
 	Ratio float64
 	// Descent is the method of every stage. Its Epsilon is that of the last stage, where 0 leaves it to the gap to end it.
 	Descent support.AtomDescent
 	// Stage, if it is not nil, is called after each stage with its λ and ε; of the last one ε is Descent.Epsilon. It must
 	// not keep the state.
 	Stage func(lambda, epsilon float64, r *Result)
-}
-
-// ContinuationRatio is the Continuation.Ratio α = (1-β)/(1+β) whose stages end with an ε-solution at λ, β = ε/λ [Dudik12
-// §3.2], raised so that λ₀αᴺ = λ for a whole number N of stages; the last ε_N is at most ε then. An error is for arguments
-// that are not 0 < ε < λ ≤ λ₀ < ∞.
-func ContinuationRatio(lambda0, lambda, epsilon float64) (alpha float64, stages int, err error) {
-	if !(lambda > 0 && lambda <= lambda0 && epsilon > 0 && epsilon < lambda) || math.IsInf(lambda0, 0) {
-		return 0, 0, fmt.Errorf("solver: a continuation needs 0 < ε < λ ≤ λ₀, not ε = %v, λ = %v, λ₀ = %v", epsilon, lambda,
-			lambda0)
-	}
-	beta := epsilon / lambda
-	alpha, stages = wholeStages(lambda0, lambda, (1-beta)/(1+beta))
-	return alpha, stages, nil
 }
 
 // wholeStage is the part of a stage by which a number of stages is rounded down: that of quotients of logarithms.

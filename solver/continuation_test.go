@@ -73,24 +73,6 @@ func TestContinuationLimit(t *testing.T) {
 	}
 }
 
-func TestContinuationRatio(t *testing.T) {
-	for _, c := range [][3]float64{{1, 0.1, 0.01}, {0.214, 0.001, 1e-5}, {3, 3, 0.5}, {1e6, 1, 0.999}} {
-		alpha, n, err := solver.ContinuationRatio(c[0], c[1], c[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := c[0] * math.Pow(alpha, float64(n))
-		if beta := (1 - alpha) / (1 + alpha); math.Abs(last-c[1]) > 1e-9*c[1] || beta*last > c[2]*(1+1e-9) {
-			t.Errorf("%v: α = %g leads in %d stages to λ = %g with ε = %g", c, alpha, n, last, beta*last)
-		}
-	}
-	for _, c := range [][3]float64{{1, 2, 0.1}, {1, 0.1, 0.1}, {1, 0.1, 0}, {math.Inf(1), 1, 0.1}, {1, math.NaN(), 0.1}} {
-		if _, _, err := solver.ContinuationRatio(c[0], c[1], c[2]); err == nil {
-			t.Errorf("%v passes", c)
-		}
-	}
-}
-
 func TestContinuationRefuses(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Square{Lambda: 1}}

@@ -27,6 +27,7 @@
 //	gcg           a step of [Yu17] and [Zhang12]: begin with gcg/step.go
 //	support       weights of atoms and entries of blocks: Corrective and AtomDescent
 //	fixedrank     matrices of fixed rank: Local
+//	dictionary    both factors of W, whose atoms keep to a ball in each view: Dictionary
 //	dense         W as a matrix: Proximal and Tighten
 //	convex        Convex
 //	rootfind      roots of functions of one variable; factor, what solvers do with the factors of W

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/dictionary"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/view"
 	"github.com/seed-b18ef778/gcg/solver/workingset"
@@ -19,7 +20,8 @@ import (
 //	PSD cone, W of at most 256²                       GCG and Proximal                  as any other
 //	rows-columns, of a sandwich with squares          WorkingSet                        -
 //	several views, λκ, every entry an observation     Splitting                         Splitting
-//	several views otherwise                           GCG and Tighten                   GCG and Tighten
+//	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
+//	several views with another penalty                GCG and Tighten                   GCG and Tighten
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
@@ -36,7 +38,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case k.Spectral && curved:
 		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
-	case k.Balanced != nil:
+	case k.Dictionary != nil || k.Balanced != nil:
 		return forViews(p)
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
@@ -58,9 +60,14 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 // forViews is For a gauge of several views.
 func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	name := p.Gauge.Name()
-	if view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty) && !p.Intercept && gcg.Separable(p.Loss) {
+	splits := view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty)
+	if splits && !p.Intercept && gcg.Separable(p.Loss) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"
+	}
+	if dictionary.Improves(p) {
+		return &GCG{}, &Dictionary{}, "gcg with the dictionary improver: Newton steps re-optimise both factors of W, whose columns " +
+			"are atoms of gauge " + name
 	}
 	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
 		"only bound"

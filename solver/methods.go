@@ -3,6 +3,7 @@ package solver
 import (
 	"github.com/seed-b18ef778/gcg/solver/convex"
 	"github.com/seed-b18ef778/gcg/solver/dense"
+	"github.com/seed-b18ef778/gcg/solver/dictionary"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
@@ -35,6 +36,8 @@ type (
 	Local = fixedrank.Local
 	// Splitting is alternating directions for gauges of several views.
 	Splitting = splitting.Method
+	// Dictionary is the improver of gauges of several views: both factors at fixed rank.
+	Dictionary = dictionary.Improver
 	// Tighten is the improver that only evaluates κ(W).
 	Tighten = dense.Tighten
 )

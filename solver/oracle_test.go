@@ -219,3 +219,35 @@ func TestResumeWithoutAnOracle(t *testing.T) {
 		t.Error("an event of no run measures nothing")
 	}
 }
+
+// crawling moves W by a billionth of a proximal gradient step: F falls by more than rounding, and by nothing of the gap.
+type crawling struct{ shrinking }
+
+func (m *crawling) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	rows, cols, _ := p.Operator.Dims()
+	from := s.W.Dense()
+	if err := m.shrinking.Step(ctx, p, s); err != nil {
+		return err
+	}
+	w := s.W.Dense()
+	for e, x := range from {
+		w[e] = x + 1e-9*(w[e]-x)
+	}
+	s.W, s.Rho = gauge.Lp{P: 1}.Split(w, rows, cols)
+	s.Refresh(p)
+	return nil
+}
+
+// A run that crawls ends, with its bracket, and one that asks for a longer plateau goes on for longer.
+func TestCrawlingStalls(t *testing.T) {
+	op, y, _, _ := testproblem.Regression(t, 60, 12, 1)
+	p, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.2)
+	short := testrun.Must(t, p, &crawling{shrinking{1e3}}, solver.Options{MaxIter: 20_000, CertifyEvery: 1})
+	long := testrun.Must(t, p, &crawling{shrinking{1e3}}, solver.Options{MaxIter: 20_000, CertifyEvery: 1, Plateau: 12})
+	if short.Status != solver.Stalled || long.Status != solver.Stalled || !(short.Iter < long.Iter) {
+		t.Errorf("%s after %d steps, and with a plateau of 12 %s after %d", short.Status, short.Iter, long.Status, long.Iter)
+	}
+	if c := short.State.Cert; !(c.LowerBound <= c.Objective) {
+		t.Errorf("the bracket [%v, %v]", c.LowerBound, c.Objective)
+	}
+}

@@ -82,6 +82,7 @@ type run struct {
 	best     best
 	still    int // steps since the gap or the objective last moved
 	lastGap  float64
+	moved    moved
 	warnings []string
 	// shiftPrice is about the gap that a unit of ‖Δ‖² leaves at the dual point G - Δ, and 0 before the first.
 	shiftPrice float64

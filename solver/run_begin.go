@@ -45,7 +45,7 @@ func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 		return nil, err
 	}
 	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
-		best: best{objective: math.Inf(1)}}, nil
+		best: best{objective: math.Inf(1)}, moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
 }
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and

@@ -42,8 +42,15 @@ func (r *run) limited() bool {
 	return ok && r.s.Iter > 0 && m.Limited(r.p, r.s)
 }
 
-// slowGap is the part of a gap that it must fall to for a step to count as progress.
-const slowGap = 0.9
+const (
+	// slowGap is the part of a gap that it must fall to for a step to count as progress.
+	slowGap = 0.9
+	// crawlPart is the part of the gap by which F falls at least while the gap does not, unless the run crawls.
+	crawlPart = 0.05
+	// crawlPlateaus is how many times Options.Plateau a run may crawl for: bounds come in leaps, which are far apart near the
+	// optimum of a loss with bends.
+	crawlPlateaus = 60
+)
 
 // progress counts the steps in a row in which neither the gap fell by a tenth nor the objective by more than rounding.
 func (r *run) progress() {
@@ -53,6 +60,21 @@ func (r *run) progress() {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
 	}
+	if s.Cert.Gap < slowGap*r.moved.gap || r.moved.f-f > crawlPart*s.Cert.Gap {
+		r.moved = moved{s.Iter, f, s.Cert.Gap}
+	}
+}
+
+// moved is where the gap last fell by a tenth, or F by a part of the gap: the step, F and the gap there.
+type moved struct {
+	iter   int
+	f, gap float64
+}
+
+// crawls says that F falls by more than rounding, but by next to nothing of the gap, for as long as half the steps: at that pace
+// the gap never closes. So it is where W interpolates, and where rounding is coarser in the bound than in F.
+func (r *run) crawls() bool {
+	return r.s.Iter-r.moved.iter > max(crawlPlateaus*r.opt.Plateau, r.s.Iter/2)
 }
 
 // stalled says that these steps are too many. A method whose steps may raise F closes its gap like 1/t, and long stretches
@@ -61,7 +83,7 @@ func (r *run) stalled() bool {
 	if !r.descends() {
 		return r.still > max(r.opt.Plateau, r.s.Iter)
 	}
-	return r.still > r.opt.Plateau
+	return r.still > r.opt.Plateau || r.crawls()
 }
 
 // descends says that no step of the method raises F.

@@ -1,14 +1,15 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task/side"
 )
 
 // A Completion is the task of filling in a matrix of ratings. It minimises
@@ -36,6 +37,7 @@ type Completion struct {
 	Ranking    []int              // measure lists of these lengths, ascending, on Test, too
 	FoldBy     FoldUnit           // usually entries
 	Seed       uint64             // of parts and folds
+	Side       *side.Information  // features of users and items, in float64 only; nil for none
 	Warm       *model.Model       // Fit starts from this model; nil starts at W = 0, or where the choice of λ ended
 
 	data     dataset.Observed // Train by rows
@@ -43,7 +45,10 @@ type Completion struct {
 	rounding float64          // of Float32, over the standard deviation of the ratings
 	few      Warning          // of Train as it was given, or nil
 	released bool
-	trivial  *metric.Trivial // measured before the ratings go
+	trivial  *metric.Trivial  // measured before the ratings go
+	features *side.Features   // of Side, on Train; nil without
+	cold     *dataset.Ratings // those of Test of users or items that only features know, or nil
+	unlearnt metric.Trivial   // what needs no model, on cold
 	whole    *CompletionFitting
 	taken    settings // of Choose, for what is auto
 	raced    []CompletionCandidate
@@ -56,7 +61,8 @@ var ErrTooFew = errors.New("has too few")
 
 // Load splits the training ratings and puts them in order by rows. Whatever else is asked for does so where it was not done;
 // Load lets a program free memory in between. With Float32 Train gives its ratings up. Errors are of an entry that is rated
-// twice, of fields that do not go together, and of ratings that float32 would make others of, a [TooCoarseError].
+// twice, of features of nobody in the ratings, of fields that do not go together, and of ratings that float32 would make others
+// of, a [TooCoarseError].
 func (c *Completion) Load() (err error) {
 	if c.data != nil {
 		return nil
@@ -65,6 +71,11 @@ func (c *Completion) Load() (err error) {
 		return err
 	}
 	c.few = fewOfEach(c.Train)
+	if c.Side != nil {
+		if err := c.Side.Number(c.Train); err != nil {
+			return err
+		}
+	}
 	if err := c.prepare(); err != nil {
 		return err
 	}
@@ -89,6 +100,13 @@ func (c *Completion) Load() (err error) {
 		c.data = s
 	}
 	_, _, c.count = c.data.Dims()
+	if c.Side != nil {
+		rows, cols := dataset.Counts(c.data)
+		var err error
+		if c.features, err = c.Side.Learn(c.Train, rows, cols); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -108,7 +126,12 @@ func (c *Completion) divide() (err error) {
 		return err
 	}
 	c.Train, c.Test = c.Train.Subset(train), c.Train.Subset(test)
-	c.Test.HideUnseen(c.Train)
+	if c.Side != nil {
+		rows, cols := c.Side.Known(c.Train)
+		c.Test.HideUnseenBut(c.Train, rows, cols)
+	} else {
+		c.Test.HideUnseen(c.Train)
+	}
 	return nil
 }
 
@@ -122,6 +145,9 @@ func (c *Completion) byTrain(r *dataset.Ratings) *dataset.Ratings {
 
 // splits says that a part of the ratings is set apart.
 func (c *Completion) splits() bool { return c.Split != dataset.Split{Seed: c.Split.Seed} }
+
+// Features are those of Side, once they are loaded; nil without.
+func (c *Completion) Features() *side.Features { return c.features }
 
 // Len is the number of training ratings, 0 before Load.
 func (c *Completion) Len() int { return c.count }
@@ -139,6 +165,8 @@ func (c *Completion) check() error {
 		return errors.New("task: ratings have no tasks to make folds by")
 	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.Float32 && c.Side != nil:
+		return fmt.Errorf("%s: Float32 keeps no features of users and items", c.Train.Name)
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}
@@ -227,6 +255,7 @@ func (c *Completion) Trivial() (metric.Trivial, error) {
 	} else if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t
+		c.setColdApart()
 	}
 	return *c.trivial, nil
 }
@@ -267,10 +296,14 @@ type settings struct {
 	center    dataset.Centring
 	weights   Weights
 	normalize Normalization
+	features  float64 // η, the weight of features; 0 without any
 }
 
 func (c *Completion) settings() settings {
-	s := settings{c.loss(), c.Center, c.Weights, c.Normalize}
+	s := settings{c.loss(), c.Center, c.Weights, c.Normalize, 0}
+	if c.Side != nil {
+		s.features = cmp.Or(c.Side.Weight, c.taken.features, side.UsualWeight)
+	}
 	if s.center == dataset.AutoCentre {
 		s.center = max(c.taken.center, dataset.NoCentre)
 	}
@@ -343,14 +376,7 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in, out []int32
-	for e, at := range folds {
-		if at == k {
-			out = append(out, int32(e))
-		} else {
-			in = append(in, int32(e))
-		}
-	}
+	in, out := dataset.HoldOut(folds, k)
 	if len(in) == 0 || !everyFold(folds, n) {
 		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", c.Train.Name, ErrTooFew, n)
 	}
@@ -359,39 +385,4 @@ func (c *Completion) Fold(k, n int) (*selection.Fitting, error) {
 		return nil, err
 	}
 	return c.part(data, c.Train.Subset(out))
-}
-
-// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
-// users who are not trained on at all, no λ would predict anything.
-func (c *Completion) partition(n int) ([]int, error) {
-	if c.FoldBy != FoldRows {
-		return dataset.Folds(len(c.Train.Values), n, c.Seed)
-	}
-	fold := make([]int, len(c.Train.Values))
-	for e := range fold {
-		fold[e] = -1
-	}
-	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
-	if err != nil {
-		return fold, nil // no user has two ratings
-	}
-	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range held {
-		fold[e] = rows[c.Train.Rows[e]]
-	}
-	return fold, nil
-}
-
-// everyFold says that each of n folds holds something out.
-func everyFold(part []int, n int) bool {
-	met := make([]bool, n)
-	for _, k := range part {
-		if k >= 0 {
-			met[k] = true
-		}
-	}
-	return !slices.Contains(met, false)
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task/side"
 )
 
 // A CompletionResult is a fitted completion.
@@ -59,14 +61,15 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 
 // A CompletionCandidate is a centre with weights that was tried.
 type CompletionCandidate struct {
-	Center  dataset.Centring
-	Weights Weights
+	Center        dataset.Centring
+	Weights       Weights
+	FeatureWeight float64 // of features; 0 without any
 	selection.Candidate
 }
 
-// Open says that the centre or the weights are auto.
+// Open says that the centre, the weights or that of features are auto.
 func (c *Completion) Open() bool {
-	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights
+	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights || c.Side != nil && c.Side.Weight == 0
 }
 
 // Settled are the centre and the weights of the problem as it is: those that were given, that Choose took, or none.
@@ -74,6 +77,9 @@ func (c *Completion) Settled() (dataset.Centring, Weights) {
 	s := c.settings()
 	return s.center, s.weights
 }
+
+// FeatureWeight is η of the problem as it is, 0 without features.
+func (c *Completion) FeatureWeight() float64 { return c.settings().features }
 
 // Candidates are those of the last Choose, in the order in which they were tried; nil where nothing was auto.
 func (c *Completion) Candidates() []CompletionCandidate { return c.raced }
@@ -100,12 +106,15 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		}
 		now := c.settings()
 		name := "center " + now.center.String() + ", weights " + now.weights.String()
+		if now.features > 0 {
+			name += fmt.Sprintf(", features %v", now.features)
+		}
 		best, err := r.Enter(ctx, name, f)
 		if err != nil {
 			return false, err
 		}
 		if len(r.Candidates) > len(c.raced) {
-			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights})
+			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights, FeatureWeight: now.features})
 		}
 		return best == name, nil
 	}
@@ -154,22 +163,54 @@ func (c *Completion) centres() []settings {
 	if c.Center != dataset.AutoCentre {
 		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
 	}
+	if c.Side != nil {
+		return c.sideRivals()
+	}
 	if c.loss().Signs() { // which have no means of rows and columns
 		return rivals[1:]
 	}
 	return rivals
 }
 
-// nextWeights tries other weights with the best centre, and returns the best.
+// sideRivals are the rivals with features, which have biases of users and items in W. Means come first that are known wherever
+// predictions are asked for: those of users, say, where features are of items. Means of rows or columns with features would be 0
+// where these are all that is known.
+func (c *Completion) sideRivals() (all []settings) {
+	usual := Weights{Power, 0.5}
+	switch {
+	case c.loss().Signs():
+	case c.Side.Users == nil:
+		all = append(all, settings{center: dataset.RowMeans, weights: usual})
+	case c.Side.Items == nil:
+		all = append(all, settings{center: dataset.ColumnMeans, weights: usual})
+	}
+	return append(all, settings{center: dataset.GlobalMean, weights: usual})
+}
+
+// nextWeights tries other weights with the best centre, and then other weights of features, and returns the best.
 func (c *Completion) nextWeights(best settings, enter func(settings) (bool, error)) (settings, error) {
-	if c.Weights.Rule != AutoWeights {
+	if c.Weights.Rule == AutoWeights {
+		var err error
+		best, err = uphill(best, slices.Index(powers, best.weights), len(powers), enter,
+			func(s *settings, i int) { s.weights = powers[i] })
+		if err != nil {
+			return best, err
+		}
+	}
+	if c.Side == nil || c.Side.Weight != 0 {
 		return best, nil
 	}
-	from := slices.Index(powers, best.weights)
+	of := side.Weights
+	return uphill(best, slices.Index(of, side.UsualWeight), len(of), enter, func(s *settings, i int) { s.features = of[i] })
+}
+
+// uphill tries the places above one of n as long as they are better, and those below where the first above is not.
+func uphill(best settings, from, n int, enter func(settings) (bool, error), set func(*settings, int)) (settings, error) {
 	for _, by := range []int{1, -1} {
-		for i := from + by; i >= 0 && i < len(powers); i += by {
+		moved := false
+		for i := from + by; i >= 0 && i < n; i += by {
 			s := best
-			s.weights = powers[i]
+			set(&s, i)
 			better, err := enter(s)
 			if err != nil {
 				return best, err
@@ -177,9 +218,9 @@ func (c *Completion) nextWeights(best settings, enter func(settings) (bool, erro
 			if !better {
 				break
 			}
-			best = s
+			best, moved = s, true
 		}
-		if best.weights != powers[from] {
+		if moved {
 			break
 		}
 	}

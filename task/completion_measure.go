@@ -15,21 +15,48 @@ type RatingScores struct {
 	metric.Errors
 	NMAE    float64        // NaN where all training ratings are equal
 	Unknown int            // ratings of users or items that were not in training
+	Cold    *ColdScores    // of those of users or items without training ratings, but with features; nil of none
 	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
 	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
 	robust  bool           // the loss is of absolute errors
 }
 
+// ColdScores are what predictions are worth where a user or an item has features only, beside what needs no model: the global
+// mean, and the biases of users and items with ratings.
+type ColdScores struct {
+	metric.Errors
+	Trivial metric.Trivial
+}
+
+// setColdApart finds the test ratings of users or items that only features know.
+func (c *Completion) setColdApart() {
+	if c.Side == nil || c.Test == nil {
+		return
+	}
+	rows, cols := dataset.Counts(c.data)
+	var cold []int32
+	for e, i := range c.Test.Rows {
+		if j := c.Test.Cols[e]; i >= 0 && j >= 0 && (rows[i] == 0 || cols[j] == 0) {
+			cold = append(cold, int32(e))
+		}
+	}
+	if len(cold) > 0 {
+		c.cold = c.Test.Subset(cold)
+		c.unlearnt = metric.TrivialOn(c.data, c.cold)
+	}
+}
+
 // Scores is the RMSE; of a loss of absolute errors the MAE comes first; of labels there are the log loss, where the loss has
 // probabilities, and the error rate.
 func (s *RatingScores) Scores() selection.Scores {
+	rmse, mae := selection.Score{Name: "RMSE", Value: s.RMSE()}, selection.Score{Name: "MAE", Value: s.MAE()}
 	switch {
 	case s.Labels != nil:
 		return s.Labels.Scores()
 	case s.robust:
-		return selection.Scores{{Name: "MAE", Value: s.MAE()}, {Name: "RMSE", Value: s.RMSE()}}
+		return selection.Scores{mae, rmse}
 	}
-	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}}
+	return selection.Scores{rmse, mae}
 }
 
 // MeasureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.
@@ -166,6 +193,9 @@ func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), robust: s.settings.loss.robust()}
 	}
 	scores := s.measured(m, c.Test)
+	if c.cold != nil {
+		scores.Cold = &ColdScores{*metric.Predicted(m.Predict, c.cold), c.unlearnt}
+	}
 	if len(c.Ranking) > 0 {
 		scores.Ranking = s.ranked(m)
 	}

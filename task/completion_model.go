@@ -13,7 +13,11 @@ import (
 
 // model makes a model of an iterate: enough for predictions.
 func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
-	m, err := model.Of("completion", w)
+	of := func(w *gcg.Iterate) (*model.Model, error) { return model.Of("completion", w) }
+	if s.Sides != nil {
+		of = s.Sides.Model
+	}
+	m, err := of(w)
 	if err != nil {
 		panic(err) // the atoms of a trace norm are of one kind
 	}
@@ -47,6 +51,7 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	}
 	m.Info.Certify(r.State.Cert)
 	w.Note(&m.Info, s.Ratings, m.Rows)
+	m.Info.FeatureWeight = s.settings.features
 	NotePenalty(&m.Info, s.Problem, r.State)
 	return m
 }
@@ -69,7 +74,12 @@ func NotePenalty(info *model.Info, p *gcg.Problem, at *gcg.State) {
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
 // new weights, and 0 for those that the model does not know. W is nil where nothing of it is left.
 func (s *CompletionFitting) Start(m *model.Model) *gcg.Iterate {
-	return StartFrom(m, s.Problem, s.task.Train, s.RowScale, s.ColScale)
+	train := s.task.Train
+	if s.Sides == nil || m.Rank == 0 {
+		return StartFrom(m, s.Problem, train, s.RowScale, s.ColScale)
+	}
+	return s.Sides.Start(m, carried(m.U, m.S, train.RowIDs.Len(), m.RowIDs, train.RowIDs, m.RowScale, s.RowScale),
+		carried(m.V, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, m.ColScale, s.ColScale))
 }
 
 // StartFrom is where a model is on a problem of ratings, with the scales of its weights.

@@ -11,18 +11,23 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/task/side"
 )
 
 // A CompletionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes
 // of variable:
 //
 //	prediction(i, j) = Centre(i, j) + RowScale_i W_ij ColScale_j
+//
+// or, with features, as package task/side says.
 type CompletionFitting struct {
 	selection.Fitting
 	Centre             *dataset.Offsets
 	RowScale, ColScale []float64 // nil without weights
 	Lo, Hi, Mean       float64   // of the ratings; with a centre its global part
 	Ratings            int       // how many
+
+	Sides *side.Sides // of the features; nil without any
 
 	task     *Completion
 	settings settings
@@ -56,6 +61,10 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 		rows, cols := dataset.Counts(data)
 		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)
 	}
+	if c.features != nil {
+		rows, cols := dataset.Counts(data)
+		s.Sides = c.features.On(s.settings.features, rows, cols, s.RowScale, s.ColScale)
+	}
 	if d, narrow := data.(*dataset.Compact); narrow {
 		s.Problem, err = s.narrow(d)
 	} else {
@@ -69,14 +78,9 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 
 // wide is the problem in float64, with predictions.
 func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gcg.Problem, error) {
-	op, err := operator.NewSampling(m, n, data.Ptr, data.Cols)
+	op, err := s.operator(m, n, data)
 	if err != nil {
 		return nil, err
-	}
-	if s.RowScale != nil {
-		if op, err = op.Scaled(s.RowScale, s.ColScale); err != nil {
-			return nil, err
-		}
 	}
 	p := &gcg.Problem{Operator: op, Gauge: gauge.Trace{}}
 	if s.settings.loss.Signs() {
@@ -97,6 +101,20 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 		}
 	}
 	return p, nil
+}
+
+// operator observes the entries, with scales or features where there are some.
+func (s *CompletionFitting) operator(m, n int, data *dataset.Sparse) (gcg.Operator, error) {
+	op, err := operator.NewSampling(m, n, data.Ptr, data.Cols)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Sides != nil:
+		return s.Sides.Operator(op)
+	case s.RowScale != nil:
+		return op.Scaled(s.RowScale, s.ColScale)
+	}
+	return op, nil
 }
 
 // ofLabels is the loss of signs, at predictions less what the centre and the offsets add to them.

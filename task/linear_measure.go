@@ -45,9 +45,9 @@ func Extremes(parts []PartScore) (best, worst PartScore) {
 	return best, worst
 }
 
-// Scores are the RMSE.
+// Scores are the RMSE and the MAE.
 func (r *ValueScores) Scores() selection.Scores {
-	return selection.Scores{{Name: "RMSE", Value: r.RMSE}}
+	return selection.Scores{{Name: "RMSE", Value: r.RMSE}, {Name: "MAE", Value: r.MAE}}
 }
 
 // ClassScores are what predicted classes, or two labels, are worth.

@@ -3,6 +3,8 @@ package task
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 // dealt is the rows in random order, those of one stratum together: dealing them out in turn gives each part the same share
@@ -57,4 +59,39 @@ func folds(n int, strata []int32, k int, seed uint64) []int {
 		t++
 	}
 	return part
+}
+
+// partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
+// users who are not trained on at all, no λ would predict anything.
+func (c *Completion) partition(n int) ([]int, error) {
+	if c.FoldBy != FoldRows {
+		return dataset.Folds(len(c.Train.Values), n, c.Seed)
+	}
+	fold := make([]int, len(c.Train.Values))
+	for e := range fold {
+		fold[e] = -1
+	}
+	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
+	if err != nil {
+		return fold, nil // no user has two ratings
+	}
+	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range held {
+		fold[e] = rows[c.Train.Rows[e]]
+	}
+	return fold, nil
+}
+
+// everyFold says that each of n folds holds something out.
+func everyFold(part []int, n int) bool {
+	met := make([]bool, n)
+	for _, k := range part {
+		if k >= 0 {
+			met[k] = true
+		}
+	}
+	return !slices.Contains(met, false)
 }

@@ -1,5 +1,5 @@
-// Package als is alternating least squares at a fixed rank, what implicit feedback is usually fitted by [Hu08], with a few
-// conjugate gradient steps for each regression in place of its solution [Takacs11]. It minimises
+// Package als is alternating least squares at a fixed rank, the usual way to fit implicit feedback [Hu08], with a few conjugate
+// gradient steps for each regression in place of its solution [Takacs11]. It minimises
 //
 //	½‖y - A(U Vᵀ)‖² + λ/2 (‖U‖² + ‖V‖²)
 //

@@ -1,5 +1,5 @@
-// Package apg is accelerated proximal gradient on W as a matrix, with restarts: what conditional gradient methods are compared
-// with for gauges with a proximity operator.
+// Package apg is accelerated proximal gradient on W as a matrix, with restarts: the baseline of conditional gradient methods for
+// gauges with a proximity operator.
 package apg
 
 import (
@@ -21,8 +21,11 @@ import (
 type Method struct {
 	Lipschitz float64 // L; 0 means backtracking
 	NoRestart bool
+	// Prox takes the place of the gauge's own proximity operator, such as one that is exact to less; nil is the gauge's.
+	Prox view.ProxGauge
 
 	l, t  float64
+	prox  view.ProxGauge
 	w, y  []float64
 	ahead *gcg.State // at Y
 }
@@ -46,8 +49,11 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} 
 // Init needs a proximity operator, a penalty λκ, and a W that is small enough for a matrix.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	p := view.Of(problem)
+	if x.prox = x.Prox; x.prox == nil {
+		x.prox = p.Prox
+	}
 	switch {
-	case p.Prox == nil:
+	case x.prox == nil:
 		return fmt.Errorf("baseline: apg needs a gauge with a proximity operator; %s has none", p.Gauge.Name())
 	case !view.IsLinear(p.Penalty):
 		return fmt.Errorf("baseline: apg needs a penalty λκ, not %T", p.Penalty)
@@ -78,7 +84,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 	for range doublings {
 		copy(next, x.y)
 		kernel.Axpy(1/x.l, g, next)
-		rho := p.Prox.ProxTo(next, next, m, n, p.Penalty.Deriv(0)/x.l)
+		rho := x.prox.ProxTo(next, next, m, n, p.Penalty.Deriv(0)/x.l)
 		s.W, s.Rho = matrix(next, m, n), rho
 		s.Refresh(problem)
 		var slope, size, square float64

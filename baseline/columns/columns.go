@@ -1,5 +1,5 @@
-// Package columns selects columns of a matrix by what the convex selection is compared with: leverage scores, pivoted QR and
-// greedy selection. Each costs little, and none has a certificate.
+// Package columns selects columns of a matrix by leverage scores, pivoted QR and greedy selection, the baselines of the convex
+// selection. Each costs little, and none has a certificate.
 package columns
 
 import (

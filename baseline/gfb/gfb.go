@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
 )
@@ -87,7 +88,7 @@ func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	shift := 2 * a.gamma * a.l1.Lambda
 	for i, x := range a.x {
 		v := 2*x - a.z1[i] + a.gamma*a.grad[i]
-		a.z1[i] += math.Copysign(math.Max(math.Abs(v)-shift, 0), v) - x
+		a.z1[i] += linalg.Soft(v, shift) - x
 		a.v[i] = 2*x - a.z2[i] + a.gamma*a.grad[i]
 	}
 	theta := 2 * a.gamma * p.Penalty.Deriv(0)

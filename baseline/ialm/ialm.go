@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/spectral"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
 )
@@ -88,7 +89,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) error {
 func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	for i, d := range a.d.Y {
 		x := d - a.l[i] + a.y[i]/a.mu
-		a.s[i] = math.Copysign(math.Max(math.Abs(x)-a.d.Lambda/a.mu, 0), x)
+		a.s[i] = linalg.Soft(x, a.d.Lambda/a.mu)
 		a.l[i] = d - a.s[i] + a.y[i]/a.mu
 	}
 	s.W, s.Rho = a.shrink.To(a.l, a.l, a.lambda/a.mu)

@@ -4,10 +4,10 @@ package ipd
 
 import (
 	"context"
-	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline/gfb"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
 )
@@ -64,7 +64,7 @@ func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	a.f.Eval(0, s.Z, a.grad) // -∇f
 	for i, x := range s.Z {
 		x += a.gamma * a.grad[i]
-		a.x[i] = math.Copysign(math.Max(math.Abs(x)-a.gamma*a.l1.Lambda, 0), x)
+		a.x[i] = linalg.Soft(x, a.gamma*a.l1.Lambda)
 	}
 	s.W, s.Rho = a.shrink.To(s.Z, a.x, a.gamma*p.Penalty.Deriv(0))
 	for i, z := range s.Z {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/dataset/synthetic"
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/spf13/cobra"
 )
 
@@ -56,6 +59,7 @@ func dataGenerate() *cobra.Command {
 	var c classFlags
 	var v viewFlags
 	var output string
+	var about completion.FeatureFiles
 	cmd := &cobra.Command{Use: "generate [SHAPE]", Short: "Ratings with a known low-rank truth, or rows of classes"}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -72,6 +76,7 @@ func dataGenerate() *cobra.Command {
 	s.IntVar(&g.N, "ratings", 0, "ratings")
 	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
 	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
+	about.Register(s, "file to write features of users to, as .csv", "the same of items")
 	c.register(cmd)
 	v.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -89,7 +94,10 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := cli.CheckRatings(nil, output); err != nil {
+		if err := cli.CheckRatings(about.Files(), output); err != nil {
+			return err
+		}
+		if err := writeFeatures(about, shape); err != nil {
 			return err
 		}
 		if err := shape.Write(cmd.Context(), output); err != nil {
@@ -99,6 +107,22 @@ func dataGenerate() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// writeFeatures writes what is known of generated users and items.
+func writeFeatures(about completion.FeatureFiles, g dataset.Generator) error {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer, dataset.Generator) error
+	}{{about.Users, features.WriteUsers}, {about.Items, features.WriteItems}} {
+		if file.name == "" {
+			continue
+		}
+		if err := atomicfile.Write(file.name, func(w io.Writer) error { return file.write(w, g) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shapeOf is the named shape, or the first one, with what flags say of it.
@@ -152,46 +176,55 @@ func dataSplit() *cobra.Command {
 	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.CheckSplit(cmd.Flags().Changed); err != nil {
-			return err
-		}
 		names := strings.Split(parts, ",")
-		if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
-			return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
-		}
-		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
-			return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
-		}
-		if err := cli.CheckColumns(f.Columns, true); err != nil {
+		if err := checkDataSplit(f, names); err != nil {
 			return err
 		}
-		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
-			return err
-		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
-			f.SplitTime > 0,
-			TimesOptional: f.SplitLast == 0 && f.SplitTime == 0},
-			f.Train)
-		if err != nil {
-			return err
-		}
-		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
-			return err
-		}
-		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
-			Seed: f.Seed}.Parts(r)
-		if err != nil {
-			return err
-		}
-		for k, index := range [][]int32{first, second} {
-			if err := dataset.WriteRatings(names[k], r.Subset(index)); err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", names[k], len(index))
-		}
-		return nil
+		return splitInto(cmd, f, names)
 	}
 	return cmd
+}
+
+// checkDataSplit refuses what cannot be split, before anything is read.
+func checkDataSplit(f *completion.Flags, names []string) error {
+	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
+		return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
+	}
+	if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
+		return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
+	}
+	if err := cli.CheckColumns(f.Columns, true); err != nil {
+		return err
+	}
+	return cli.CheckRatings([]string{f.Train}, names...)
+}
+
+// splitInto writes the two parts into files of these names.
+func splitInto(cmd *cobra.Command, f *completion.Flags, names []string) error {
+	timed := f.SplitLast > 0 || f.SplitTime > 0
+	r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: timed,
+		TimesOptional: !timed}, f.Train)
+	if err != nil {
+		return err
+	}
+	if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
+		return err
+	}
+	first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
+		Seed: f.Seed}.Parts(r)
+	if err != nil {
+		return err
+	}
+	for k, index := range [][]int32{first, second} {
+		if err := dataset.WriteRatings(names[k], r.Subset(index)); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", names[k], len(index))
+	}
+	return nil
 }
 
 // readTimed reads ratings that are written again, and says why their times are not.

@@ -16,7 +16,7 @@ type classFlags struct {
 
 var (
 	classNames  = []string{"features", "classes", "per-class", "correlation", "test-output"}
-	ratingNames = []string{"rows", "cols", "ratings", "rank", "noise"}
+	ratingNames = []string{"rows", "cols", "ratings", "rank", "noise", "user-features", "item-features"}
 )
 
 func (c *classFlags) register(cmd *cobra.Command) {

@@ -32,6 +32,9 @@ func TestLinearPaths(t *testing.T) {
 			if !ok1 || !ok2 || last >= first || points[3]["standard_error"] == nil {
 				t.Errorf("%s: %v … %v", args, points[0], points[3])
 			}
+			if mae, ok := points[3]["mae"].(float64); score == "rmse" && !(ok && mae > 0 && mae <= last) {
+				t.Errorf("%s: MAE %v beside RMSE %v", args, points[3]["mae"], last)
+			}
 		}
 	}
 	for _, args := range []string{"multitask --train tasks.csv --by task",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/spf13/cobra"
 )
 
@@ -92,10 +93,12 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		Example: `  gcg fit completion                                   a built-in dataset
   gcg fit completion --train ratings.csv --model my.gcg  your own
   gcg recommend --model my.gcg --user 42 --top 10`,
-		Version:           cli.Version,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		PersistentPreRunE: refuseEmpty,
+		Version:       cli.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			return errors.Join(memory.Suffices(), refuseEmpty(cmd, args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownVerb(args[0])
@@ -114,13 +117,13 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
 		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(), exportCommand(),
-		cli.CheckVerb.Command(all), polarCommand(), dataCommand(), reportCommand(), versionCommand())
+		cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, export, check, polar, data, "+
-		"report and version", word)
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, export, check, polar, compare, "+
+		"data, report and version", word)
 }
 
 func versionCommand() *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -35,14 +36,30 @@ func TestLimitedMemory(t *testing.T) {
 	if err != nil || runtime.GOOS != "linux" {
 		t.Skip("no shell to set a limit")
 	}
-	var out, errs bytes.Buffer
-	cmd := process(t, &out, &errs, "fit", "completion", "--generate", "yahoo252m", "--lambda-ratio", "0.3")
-	cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", `ulimit -v 3000000; exec "$0" "$@"`}, cmd.Args...)
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.Count(errs.String(), "\n") != 1 ||
-		!strings.Contains(errs.String(), "and there are 3.1 GB: ") {
-		t.Errorf("%v, %.300q", err, errs.String())
+	rows(t)
+	limited := func(kilobytes, args string) string {
+		var out, errs bytes.Buffer
+		cmd := process(t, &out, &errs, strings.Fields(args)...)
+		cmd.Path, cmd.Args = shell, append([]string{"sh", "-c", "ulimit -v " + kilobytes + `; exec "$0" "$@"`}, cmd.Args...)
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%v, %.300q", err, errs.String())
+		}
+		return errs.String()
+	}
+	// what the program reserves for itself, which depends on the processors, is none of it
+	errs := limited("3000000", "fit completion --generate yahoo252m --lambda-ratio 0.3 --quiet")
+	if !strings.Contains(errs, "252800275 ratings take 8.2 GB at least, and there are ") && !strings.Contains(errs, "ulimit -v: ") ||
+		strings.Contains(errs, "there are 3.1 GB") {
+		t.Errorf("%q", errs)
+	}
+	for _, args := range []string{"fit regression --features X.csv --targets y.csv --lambda 1 --quiet",
+		"check multitask --train tasks.csv"} {
+		if errs := limited("1700000", args); !strings.Contains(errs,
+			"ulimit -v: allows 1.7 GB of addresses, of which the program reserves ") {
+			t.Errorf("%s: %q", args, errs)
+		}
 	}
 }
 
@@ -92,5 +109,23 @@ func TestExhaustedMemory(t *testing.T) {
 	if m, err := model.Load("m"); err != nil || m.Info.Status != "interrupted" ||
 		!strings.Contains(out.String(), `"status":"interrupted"`) {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// Features that no memory could hold are refused before they are read, and others before the fit, with one line.
+func TestFeaturesTooLarge(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory there is known on Linux alone")
+	}
+	rows(t)
+	const line = "1,2,3,4,5,6,7,8\n"
+	write(t, map[string]string{"wide.csv": strings.Repeat(line, 10000)})
+	if err := os.Truncate("wide.csv", 1<<40); err != nil { // of which nothing is on the disk
+		t.Skip(err)
+	}
+	_, errs, code := command(t, strings.Fields("fit regression --features wide.csv --targets y.csv --lambda 1 --quiet")...)
+	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs,
+		"wide.csv: has numbers for about 4398.0 GB, and there is room for ") {
+		t.Errorf("exit %d, %.300q", code, errs)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -20,6 +21,7 @@ import (
 type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
 	decimal                                                            cli.Decimal
+	features                                                           completion.FeatureFiles
 	all, certified                                                     bool
 	top                                                                int
 }
@@ -31,7 +33,8 @@ func recommendCommand() *cobra.Command {
 		Short: "The items with the highest predictions, for known users or for a new one",
 		Example: `  gcg recommend --model my.gcg --user 42 --seen ratings.csv --titles items.csv
   gcg recommend --model my.gcg --all --top 5 --format csv --output top.csv
-  gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating`,
+  gcg recommend --model my.gcg --ratings mine.csv      a new user: item,rating or user,item,rating
+  gcg recommend --model my.gcg --user new --user-features new.csv   a new user without any, of a model with features`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -44,6 +47,8 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.users, "users", "", "a file of users, one a line, under a header or none")
 	s.BoolVar(&f.all, "all", false, "all users of the model")
 	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
+	f.features.Register(s, "what is known of users that are not in the model, as in training",
+		"the same of items: they are recommended, too")
 	s.IntVar(&f.top, "top", 10, "items for each user")
 	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
 	s.StringVar(&f.titles, "titles", "",
@@ -76,7 +81,8 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := cli.CheckColumns(f.columns, f.ratings != ""); err != nil {
 		return err
 	}
-	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles}, f.output); err != nil {
+	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items},
+		f.output); err != nil {
 		return err
 	}
 	m, err := cli.UnlessInterrupted(ctx, func() (*model.Model, error) { return cli.LoadModel(f.model) })
@@ -90,7 +96,13 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := f.checkCertified(m); err != nil {
 		return err
 	}
+	if err := (&completion.FeatureFiles{Items: f.features.Items}).Describe(m, nil); err != nil {
+		return err
+	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
+	if err := (&completion.FeatureFiles{Users: f.features.Users}).Describe(m, r.AddUsers); err != nil {
+		return err
+	}
 	if f.certified {
 		r.Top++ // what the last of a list is to be told from
 	}
@@ -196,7 +208,11 @@ func (r *recommender) write(out io.Writer) error {
 func (r *recommender) user(out io.Writer, id, where string) error {
 	top, err := r.User(id)
 	if err != nil {
-		return fmt.Errorf("%s%w; recommend from their ratings with --ratings FILE", where, err)
+		mend := "recommend from their ratings with --ratings FILE"
+		if r.Model.DescribesUsers() {
+			mend += ", or from their features with --user-features FILE"
+		}
+		return fmt.Errorf("%s%w; %s", where, err, mend)
 	}
 	return r.list(out, id, top)
 }

@@ -14,12 +14,13 @@ import (
 )
 
 func reportCommand() *cobra.Command {
-	var output string
+	var output, against string
 	var costs bool
 	cmd := &cobra.Command{
 		Use:   "report TRACE… --output FILE",
 		Short: "Draw the convergence of traces already recorded",
 		Example: `  gcg report trace.jsonl --output convergence.svg
+  gcg report one.jsonl other.jsonl --against gradients --output both.svg
   gcg report small.json large.json --cost --output cost.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -34,6 +35,10 @@ func reportCommand() *cobra.Command {
 				return cli.Usagef("gcg report needs --output: a file that ends in .svg, .png or .pdf")
 			case !cli.Contains("svg png pdf", format):
 				return cli.Usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
+			case !cli.Contains("seconds gradients polars", against):
+				return cli.Usagef("--against %q: seconds, gradients or polars", against)
+			case costs && cmd.Flags().Changed("against"):
+				return cli.Usagef("--against: is for traces, not for --cost")
 			}
 			if err := cli.CheckOutput(args, output); err != nil {
 				return err
@@ -55,13 +60,14 @@ func reportCommand() *cobra.Command {
 						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: its last line breaks off and is left out\n", t.Name)
 					}
 				}
-				draw = func(w io.Writer) error { return report.Convergence(w, format, all) }
+				draw = func(w io.Writer) error { return report.Convergence(w, format, report.Axis(against), all) }
 			}
 			return cli.ToOutput(output, cmd.OutOrStdout(), draw)
 		},
 	}
 	cmd.Flags().BoolVar(&costs, "cost", false,
 		"the files are results of fit --json: draw time and memory against the number of ratings")
+	cmd.Flags().StringVar(&against, "against", string(report.Seconds), "the axis of work: seconds, gradients or polars")
 	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
 	return cmd
 }

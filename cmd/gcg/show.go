@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
@@ -122,6 +123,15 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
+	for _, of := range []struct {
+		what string
+		has  bool
+		by   *model.Features
+	}{{"users", m.DescribesUsers(), m.RowFeatures}, {"items", m.DescribesItems(), m.ColFeatures}} {
+		if of.has {
+			fmt.Fprintf(out, "features     of %s: %s\n", of.what, namedFeatures(of.by.Encoding.Names()))
+		}
+	}
 	if own != nil {
 		return own(out, m)
 	}
@@ -142,6 +152,16 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	}
 	_, err := fmt.Fprintln(out)
 	return err
+}
+
+// namedFeatures are the first names, without that of the constant.
+func namedFeatures(names []string) string {
+	names = names[:len(names)-1]
+	const most = 12 // fill a line
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s, … (%d)", strings.Join(names[:most], ", "), len(names))
 }
 
 // strength is λ or ζ.

@@ -1,10 +1,12 @@
 package multiview
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -17,6 +19,8 @@ const ExactLabels = 16
 const (
 	// gapClosed is the part of the value that the bound of a finished search may be above it.
 	gapClosed = 1e-10
+	// widestGap is the same at most, where less accuracy is asked for.
+	widestGap = 1e-2
 	// nodesExact limits the nodes of a search that is to end: half of all signs of ExactLabels, each with its angles.
 	nodesExact = 1 << 17
 	// nodesBeyond limits the nodes of a search beyond ExactLabels.
@@ -44,16 +48,37 @@ func (k Views) labelPolar(ctx context.Context, views []block, g gcg.Map, ask gcg
 	if len(s.c) > ExactLabels {
 		limit = nodesBeyond
 	}
+	s.count, s.above = ask.Count, ask.Above/w.scale
+	s.closed = math.Max(gapClosed, math.Min(ask.Tol, widestGap))
 	bound, err := s.run(ctx, limit, ask.Seed)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	value, atom := w.attains(s.v)
-	p := gcg.Polar{Atoms: []gcg.Atom{atom}, Values: []float64{value}, Value: value, Kind: gcg.Proven, Alpha: 1}
-	if p.Bound = math.Max(bound*w.scale, value); len(s.c) > ExactLabels && bound > s.value*(1+2*gapClosed) {
-		p.Kind, p.Alpha = gcg.Approximate, value/p.Bound
+	p := s.answer()
+	if p.Bound = math.Max(bound*w.scale, p.Value); len(s.c) > ExactLabels && bound > s.value*(1+2*s.closed) {
+		p.Kind, p.Alpha = gcg.Approximate, p.Value/p.Bound
 	}
 	return p, nil
+}
+
+// answer is the best atom, and those of other local maxima where more are wanted.
+func (s *signSearch) answer() gcg.Polar {
+	value, atom := s.w.attains(s.v)
+	p := gcg.Polar{Atoms: []gcg.Atom{atom}, Values: []float64{value}, Value: value, Kind: gcg.Proven, Alpha: 1}
+	slices.SortStableFunc(s.ends, func(a, b maximum) int { return cmp.Compare(b.value, a.value) })
+	given := [][]float64{s.v}
+	for _, e := range s.ends {
+		if len(p.Atoms) >= s.count {
+			break
+		}
+		if slices.ContainsFunc(given, func(v []float64) bool { return parallel(v, e.v) }) {
+			continue
+		}
+		given = append(given, e.v)
+		more, a := s.w.attains(e.v)
+		p.Atoms, p.Values = append(p.Atoms, a), append(p.Values, math.Min(more, value))
+	}
+	return p
 }
 
 // A signSearch maximises Σ‖H_bv‖ + Σ|c_lᵀv| over unit v: b are the blocks of several rows, c_l those of one.
@@ -63,6 +88,17 @@ type signSearch struct {
 	c     [][]float64
 	basis *subspace
 
+	closed float64 // part of the value that the bound may be above it
+	count  int     // maxima that are wanted, those
+	above  float64 // that attain more than this
+
+	value float64
+	v     []float64
+	ends  []maximum // where ascents have ended
+}
+
+// A maximum is what a v attains from which no ascent leads on.
+type maximum struct {
 	value float64
 	v     []float64
 }
@@ -114,7 +150,7 @@ func (s *signSearch) run(ctx context.Context, limit int, seed uint64) (float64, 
 	}
 	open := signQueue{}
 	s.relax(root)
-	if root.bound > s.value*(1+gapClosed) {
+	if root.bound > s.value*(1+s.closed) {
 		open = append(open, root)
 	}
 	for nodes := 1; len(open) > 0; {
@@ -122,7 +158,7 @@ func (s *signSearch) run(ctx context.Context, limit int, seed uint64) (float64, 
 			return 0, err
 		}
 		node := heap.Pop(&open).(*signNode)
-		if node.bound <= s.value*(1+gapClosed) {
+		if node.bound <= s.value*(1+s.closed) {
 			break
 		}
 		if nodes >= limit {
@@ -132,7 +168,7 @@ func (s *signSearch) run(ctx context.Context, limit int, seed uint64) (float64, 
 			s.relax(child)
 			child.bound = math.Min(child.bound, node.bound)
 			nodes++
-			if child.bound > s.value*(1+gapClosed) {
+			if child.bound > s.value*(1+s.closed) {
 				heap.Push(&open, child)
 			}
 		}
@@ -173,7 +209,7 @@ func (n *signNode) children() []*signNode {
 // relax bounds a node, looks for better v from the top of its relaxation, and chooses the next sign.
 func (s *signSearch) relax(n *signNode) {
 	f := s.forms(n)
-	x := f.relax(s.value*(1+gapClosed), s.w)
+	x := f.relax(s.value*(1+s.closed), s.w)
 	n.bound, n.next = x.bound, -1
 	for i, v := range x.vectors {
 		if i < len(n.top) {
@@ -274,8 +310,10 @@ func sector(plane [2][]float64, lo, hi float64) []float64 {
 
 const (
 	randomStarts = 8
-	mostAscents  = 300   // steps of an ascent
-	ascentRest   = 1e-14 // part of the value below which a step of the ascent is its last
+	// startsPerAtom are taken at least for each atom that is wanted: many lead to the same.
+	startsPerAtom = 2
+	mostAscents   = 300   // steps of an ascent
+	ascentRest    = 1e-14 // part of the value below which a step of the ascent is its last
 )
 
 // starts takes ascents from the rows and from random vectors.
@@ -284,7 +322,7 @@ func (s *signSearch) starts(seed uint64) {
 		s.ascend(c)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6c6162656c73))
-	for range randomStarts {
+	for range max(randomStarts, startsPerAtom*s.count) {
 		v := make([]float64, s.w.d)
 		for i := range v {
 			v[i] = rng.NormFloat64()
@@ -306,12 +344,15 @@ func (s *signSearch) ascend(start []float64) {
 			s.value, s.v = value, v
 		}
 		if value <= last*(1+ascentRest) {
-			return
+			break
 		}
 		last = value
 		if v = unit(up); v == nil {
 			return
 		}
+	}
+	if s.count > 1 && last > s.above {
+		s.ends = append(s.ends, maximum{last, v})
 	}
 }
 

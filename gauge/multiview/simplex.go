@@ -38,6 +38,11 @@ func (k Simplex) Balanced() (sizes []int, radii []float64, ok bool) {
 	return k.Sizes, allRadii(k.Sizes, k.Radii), true
 }
 
+// Balls are the views and their radii, of columns that go together.
+func (k Simplex) Balls() (sizes []int, radii []float64, together bool) {
+	return k.Sizes, allRadii(k.Sizes, k.Radii), true
+}
+
 // Polar minimises λ₁(Σ r_i²G_iᵀG_i/τ_i). G is written out, and the bound proven. Errors are of sizes that do not fit.
 func (k Simplex) Polar(_ context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, _ := g.Dims()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 )
@@ -101,6 +102,16 @@ func fit(m int, views []block, labels int) error {
 // Balanced are the views and their radii; it reports false with labels, where κ has no closed form.
 func (k Views) Balanced() (sizes []int, radii []float64, ok bool) {
 	return k.Sizes, allRadii(k.Sizes, k.Radii), k.Labels == 0
+}
+
+// Balls are the views with their radii, and the labels as balls of one row. Without labels the columns of a dictionary may go
+// together, as κ is the same.
+func (k Views) Balls() (sizes []int, radii []float64, together bool) {
+	sizes, radii = slices.Clone(k.Sizes), allRadii(k.Sizes, k.Radii)
+	for range k.Labels {
+		sizes, radii = append(sizes, 1), append(radii, 1)
+	}
+	return sizes, radii, k.Labels == 0
 }
 
 // allRadii are the radii, which are 1 where none are given.

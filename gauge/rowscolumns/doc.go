@@ -1,5 +1,5 @@
-// Package rowscolumns has sums of ℓ∞ norms over groups of entries that overlap: over all rows and all columns, whose solutions
-// select both, and over given groups, such as the nodes of a tree or the windows of a grid.
+// Package rowscolumns holds sums of ℓ∞ norms over overlapping groups of entries: over all rows and columns, where solutions
+// select some of each, and over given groups, such as the nodes of a tree or the windows of a grid.
 //
 //	κ(W) = Σ_i ‖W_i:‖_∞ + Σ_j ‖W_:j‖_∞          Gauge
 //	κ(W) = Σ_g w_g ‖W_g‖_∞                       Groups

@@ -17,8 +17,8 @@ const (
 )
 
 // Clip is Σ over lines of the proximity operator of t‖·‖_∞ on the rows, or on the columns, of a matrix. An ℓ∞ norm is lowered by
-// clipping a line x at the level θ where Σ (|x_i| - θ)₊ = t, or at 0 where ‖x‖₁ ≤ t. Newton's steps find θ from the last one: in
-// an iteration that converges that is one or two passes.
+// clipping a line x at the level θ where Σ (|x_i| - θ)₊ = t, or at 0 where ‖x‖₁ ≤ t. Newton's steps find θ, from the last one on:
+// one or two passes in an iteration that converges.
 type Clip struct {
 	Columns bool
 	level   []float64

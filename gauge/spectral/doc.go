@@ -1,5 +1,5 @@
 // Package spectral bounds the largest singular value of a map, or the largest eigenvalue of a symmetric one, and finds the
-// vectors that attain it. They are the polars of the trace norm.
+// vectors that attain it. The polars of the trace norm and of its variants stand on it.
 //
 // A small matrix is decomposed whole, see [DenseSVD]. A large G is cut by the spaces P, Q of the iterate, see [NewStructure].
 // Three blocks are computed exactly. Only the norm of the complement D = (I-PPᵀ) G (I-QQᵀ) is estimated, and bounded, by block

@@ -35,8 +35,8 @@ var rooms = []struct{ folder, imports string }{
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
-	{"report", "metric internal/..."},   // never solves
-	{"model", ". dataset internal/..."}, // predicts without a loss, a gauge or a solver
+	{"report", "metric internal/..."},                    // never solves
+	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
 	{"solver/fixedrank/model/...", nouns + " " + leaves + " solver/fixedrank/model/..."},
@@ -45,6 +45,7 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
 	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
+	{"solver/dictionary/...", nouns + " " + leaves + " solver/dictionary/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
@@ -56,7 +57,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"baseline/...", runs + " gauge/... baseline/..."},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset model task/..."},
+	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset dataset/features model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
 	{"cmd/...", "..."},
 }

@@ -1,6 +1,6 @@
-// Package house reads the Go files of a module as they lie in its folders, for the test of this package that holds the rules of
-// the house: which folder may import which, how long a function may be, which words are retired. Nothing is type-checked: files
-// of all build tags are read alike, in about half a second.
+// Package house parses the Go files of a module, folder by folder, for the test of this package that holds the rules of the
+// house: which folder may import which, how long a function may be, which words are retired. Nothing is type-checked: files of
+// all build tags are read alike, in about half a second.
 package house
 
 import (

@@ -14,9 +14,6 @@ func residualRowsAVX512(r []float64, u []float64, v []float64, k int, ptr []int6
 func gradientRowsAVX512(r []float64, u []float64, gu []float64, v []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
 
 //go:noescape
-func passRowsAVX512(r []float64, u []float64, gu []float64, v []float64, gv []float64, k int, ptr []int64, cols []int32, x []float64) (loss float64, done int)
-
-//go:noescape
 func hessRowsAVX512(gu []float64, gv []float64, u []float64, du []float64, v []float64, dv []float64, k int, ptr []int64, cols []int32, r []float64) (done int)
 
 //go:noescape
@@ -81,9 +78,6 @@ func residualRows32AVX512(r []float32, u []float32, v []float32, k int, ptr []in
 
 //go:noescape
 func gradientRows32AVX512(r []float32, u []float32, gu []float32, v []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
-
-//go:noescape
-func passRows32AVX512(r []float32, u []float32, gu []float32, v []float32, gv []float32, k int, ptr []int64, cols []int32, x []float32) (loss float64, done int)
 
 //go:noescape
 func hessRows32AVX512(gu []float32, gv []float32, u []float32, du []float32, v []float32, dv []float32, k int, ptr []int64, cols []int32, r []float32) (done int)

@@ -44,7 +44,6 @@ type kernels[T Real] struct {
 	dotRows      func(z, u, v []T, k int, ptr []int64, cols []int32) (done int)
 	residualRows func(r, u, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	gradientRows func(r, u, gu, v []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
-	passRows     func(r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int)
 	hessRows     func(gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) (done int)
 	coreRows     func(gu, pu, q []T, k int, ptr []int64, cols []int32) (done int)
 	columnRows   func(gv, u, v []T, k int, ptr []int64, cols []int32) (done int)
@@ -117,7 +116,6 @@ func plainIn[T Real]() kernels[T] {
 		dotRows:      dotRowsPlain[T],
 		residualRows: residualRowsPlain[T],
 		gradientRows: gradientRowsPlain[T],
-		passRows:     passRowsPlain[T],
 		hessRows:     hessRowsPlain[T],
 		coreRows:     coreRowsPlain[T],
 		columnRows:   columnRowsPlain[T],

@@ -48,21 +48,6 @@ func gradientRowPlain[T Real](r, u, gu, v []T, k int, cols []int32, x []T) (loss
 	return loss, len(cols)
 }
 
-func passRowPlain[T Real](r, u, gu, v, gv []T, k int, cols []int32, x []T) (loss float64, done int) {
-	for e, j := range cols {
-		vj, ok := rowOf(v, k, j)
-		if !ok {
-			return loss, e
-		}
-		d := x[e] - inner(u, vj)
-		r[e] = d
-		loss += float64(d) * float64(d)
-		gvj, _ := rowOf(gv, k, j)
-		addBoth(gu, gvj, d, vj, u)
-	}
-	return loss, len(cols)
-}
-
 func hessRowPlain[T Real](gu, gv, u, du, v, dv []T, k int, cols []int32, r []T) int {
 	for e, j := range cols {
 		vj, ok := rowOf(v, k, j)

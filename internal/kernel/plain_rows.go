@@ -37,15 +37,6 @@ func gradientRowsPlain[T Real](r, u, gu, v []T, k int, ptr []int64, cols []int32
 	return loss, done
 }
 
-func passRowsPlain[T Real](r, u, gu, v, gv []T, k int, ptr []int64, cols []int32, x []T) (loss float64, done int) {
-	done = overRows(k, ptr, func(at, lo, hi int) int {
-		part, done := passRowPlain(r[lo:hi], u[at:at+k], gu[at:at+k], v, gv, k, cols[lo:hi], x[lo:hi])
-		loss += part
-		return done
-	})
-	return loss, done
-}
-
 func hessRowsPlain[T Real](gu, gv, u, du, v, dv []T, k int, ptr []int64, cols []int32, r []T) int {
 	return overRows(k, ptr, func(at, lo, hi int) int {
 		return hessRowPlain(gu[at:at+k], gv, u[at:at+k], du[at:at+k], v, dv, k, cols[lo:hi], r[lo:hi])

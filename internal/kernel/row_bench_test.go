@@ -59,7 +59,6 @@ func rowBenches[T Real](d *benchData[T]) []rowBench {
 		{"DotRows", 2, func() { DotRows(d.r, d.u, d.v, k, ptr, cols) }},
 		{"ResidualRows", 2, func() { ResidualRows(d.r, d.u, d.v, k, ptr, cols, d.x) }},
 		{"GradientRows", 4, func() { GradientRows(d.r, d.u, d.gu, d.v, k, ptr, cols, d.x) }},
-		{"PassRows", 6, func() { PassRows(d.r, d.u, d.gu, d.v, d.gv, k, ptr, cols, d.x) }},
 		{"HessRows", 12, func() { HessRows(d.gu, d.gv, d.u, d.du, d.v, d.dv, k, ptr, cols, d.x) }},
 		{"CoreRows", 4, func() { CoreRows(d.gu, d.u, d.v, k, ptr, cols) }},
 		{"ColumnRows", 4, func() { ColumnRows(d.gv, d.u, d.v, k, ptr, cols) }},

@@ -108,17 +108,6 @@ func rowKernels[T Real]() []rowKernel[T] {
 				})
 				return float64(naiveDot(c.r, c.r))
 			}},
-		{"PassRows", func(c *rowsCase[T]) float64 {
-			return PassRows(c.r, c.u, c.gu, c.v, c.gv, c.k, c.ptr, c.cols, c.x)
-		},
-			func(c *rowCase[T]) float64 {
-				c.naive(func(e int, u, _, gu, v, _, gv []T) {
-					c.r[e] = c.x[e] - naiveDot(u, v)
-					naiveAxpy(c.r[e], v, gu)
-					naiveAxpy(c.r[e], u, gv)
-				})
-				return float64(naiveDot(c.r, c.r))
-			}},
 		{"HessRows", func(c *rowsCase[T]) float64 {
 			HessRows(c.gu, c.gv, c.u, c.du, c.v, c.dv, c.k, c.ptr, c.cols, c.r)
 			return 0

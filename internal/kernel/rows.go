@@ -5,12 +5,8 @@ import (
 	"slices"
 )
 
-// Kernels of rows do several in one call: calls would take as long as the work on rows, or on pieces of rows in a block of
-// columns, of few entries. Row i of u, du and gu has the entries ptr[i] ≤ e < ptr[i+1] of cols, z, r and x; ptr does not descend.
-// Long calls are cut at rows.
-//
-// Blocks of columns keep v and gv in cache: 9.3 million entries in 71,567 rows and 65,133 columns take PassRows row after row 12,
-// 32 and 64 ns an entry at k = 16, 32 and 64, and over blocks of 4096 columns 11, 22 and 37 (BenchmarkBlocked64).
+// Kernels of rows do several rows in one call: for a row of few entries a call would take as long as the work. Row i of u, du and
+// gu has the entries ptr[i] ≤ e < ptr[i+1] of cols, z, r and x; ptr does not descend. Long calls are cut at rows.
 
 // entriesPerCall bounds the entries of one assembly call.
 const entriesPerCall = 1 << 14

@@ -160,7 +160,7 @@ func (w work) measure(name, size string, peak, n float64, f func()) ratio {
 
 // traffic is the number of rows of factors that an entry reads and writes, and of matrices they lie in.
 var traffic = map[string][3]float64{"DotRows": {1, 0, 1}, "ResidualRows": {1, 0, 1}, "GradientRows": {1, 0, 1},
-	"PassRows": {2, 1, 2}, "HessRows": {3, 1, 3},
+	"HessRows": {3, 1, 3},
 	"CoreRows": {1, 0, 1}, "ColumnRows": {2, 1, 2}, "SpmmRows": {2, 1, 2}, "GatherRows": {1, 0, 1}, "ScatterRows": {1, 1, 1}}
 
 func rowRatios[T Real](peak float64) (all []ratio) {

@@ -1,4 +1,5 @@
-// Package linalg holds small linear algebra that always returns: closed forms, and decompositions with a fallback.
+// Package linalg holds small linear algebra that always returns: closed forms, decompositions with a fallback, norms and soft
+// thresholds.
 package linalg
 
 import "math"

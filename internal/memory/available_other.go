@@ -7,3 +7,9 @@ func Available() float64 { return 0 }
 
 // InUse is not known here.
 func InUse() float64 { return 0 }
+
+// ByAddresses is false where Available is not known.
+func ByAddresses() bool { return false }
+
+// Suffices is not known here.
+func Suffices() error { return nil }

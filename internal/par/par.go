@@ -1,5 +1,5 @@
-// Package par runs blocks of work on all processors so that the result is the same for 1 and for 64 of them. The blocks, and the
-// order in which their sums are added, depend on the problem alone.
+// Package par runs blocks of work on all processors, with the same result on 1 and on 64 of them. The blocks, and the order in
+// which their sums are added, depend on the problem alone.
 package par
 
 import "runtime"

@@ -135,13 +135,6 @@ func (c *Cells) Background() float64 { return c.background }
 // Entries is the number of clicks.
 func (c *Cells) Entries() int { return len(c.rows.a) }
 
-// ScoreBound is √(2·gap/w₀), for the absolute gap F(X) - F* of a problem with a convex penalty: no score differs from that of the
-// optimum by more, |x_ij - x*_ij| ≤ ‖X - X*‖_F. Two scores that differ by more than √2 times as much are in the order of the
-// optimum.
-func ScoreBound(gap, background float64) float64 {
-	return math.Sqrt(2 * math.Max(gap, 0) / background)
-}
-
 // The methods of gcg.Operator and gcg.LeastSquares show no observations, so that those on blocks have nothing to do.
 
 func (c *Cells) Dims() (m, n, nobs int)                              { return c.m, c.n, 0 }

@@ -16,6 +16,8 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		count = 1
 		if p.BlockGauge != nil {
 			count = max(32, len(s.W.Terms))
+		} else if p.Dictionary != nil && s.Improved {
+			count = columnsAtOnce
 		} else if g.OutsideW {
 			count = min(max(leastAtoms(p), growth(p)*s.W.Rank(), quarter(p)), p.MostAtoms())
 		}
@@ -30,6 +32,9 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 	return gcg.Ask{Count: count, Above: view.Lambda(p.Problem, s), OutsideW: g.OutsideW && !g.stuck,
 		Spectral: gcg.SpectralAsk{Right: right, Stacked: g.Rule == LineSearch}}
 }
+
+// columnsAtOnce are the atoms that W gets in a step where the improver moves them all.
+const columnsAtOnce = 24
 
 // outsideFrom is the rank from which on pairs outside the spaces of W are asked for. Below it products with blocks cost more
 // than they save.

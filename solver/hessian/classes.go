@@ -13,7 +13,7 @@ func DenseOfClass(p *view.Problem, c *gcg.Column) bool {
 	return c.Index == nil && c.Stride == p.Loss.Stride() && c.Offset < c.Stride && c.Stride*len(c.Values) == p.Loss.Len()
 }
 
-// AllDense says so of all columns.
+// AllDense reports whether DenseOfClass holds for all columns.
 func AllDense(p *view.Problem, columns []gcg.Column) bool {
 	for i := range columns {
 		if !DenseOfClass(p, &columns[i]) {

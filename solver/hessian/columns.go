@@ -2,7 +2,7 @@ package hessian
 
 import "github.com/seed-b18ef778/gcg"
 
-// IsZero says that all elements are 0.
+// IsZero reports whether all elements are 0.
 func IsZero(x []float64) bool {
 	for _, v := range x {
 		if v != 0 {

@@ -119,7 +119,7 @@ func (c *Parts) Run(lo, w int) bool {
 	return c.Of[lo] == c.Of[lo+w-1] && c.At[lo+w-1]-c.At[lo] == w-1
 }
 
-// AddRun is slope += H d for such entries, with slope of these alone.
+// AddRun is slope += H d for the entries from lo on, with slope for these alone.
 func (c *Parts) AddRun(slope, d []float64, lo int) {
 	at := c.At[lo]
 	for i := range d {

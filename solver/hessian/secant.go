@@ -66,6 +66,6 @@ func RmsDistance(p *gcg.Problem, y, z []float64) float64 {
 	return math.Sqrt(sum / float64(len(z)))
 }
 
-// MostKept is how many times what a model promised F may fall by for the model to count as good. It falls twice as much where
+// MostKept bounds the fall of F over the fall that a model promised, for the model to count as good. The quotient is 2 where
 // second derivatives have become far smaller than those of the model.
 const MostKept = 1.5

@@ -1,8 +1,8 @@
 package rootfind
 
-// A Bracket has a root of f between lo and hi, at which f has different signs. Secants narrow it by the Illinois form of
-// regula falsi: the value at an end that stays twice in a row is halved, so that the other side moves soon. Where f is
-// linear the first secant is exact.
+// A Bracket encloses a root of f: f has different signs at Lo and Hi. Secants narrow it by the Illinois form of regula falsi: the
+// value at an end that stays twice in a row is halved, so that the other side moves soon. Where f is linear the first secant is
+// exact.
 type Bracket struct {
 	Lo, Flo, Hi, Fhi float64
 	side             int // that moved last: 1 lo, -1 hi

@@ -29,16 +29,18 @@ type Method struct {
 	Steps   int  // of the inner loop: of a refined one m, 0 means 3; of one that ends by its gap at most, 0 means 200
 	Printed bool // as in the paper
 	// Distance is D₀ = ‖x₀ - x*‖² and Horizon K of the inner gap η = 2LD₀/(K(k+1)). A Distance of 0 means a tenth of the first gap
-	// of each inner loop, and a Horizon of 0 the steps taken so far.
+	// of each inner loop, and a Horizon of 0 means Restart, or the steps taken so far.
 	Horizon   int
 	Distance  float64
 	Lipschitz float64 // L of ∇ℓ; 0 means backtracking
-	// Restart begins again at y, with k = 0, after so many steps: for strongly convex ℓ. 0 means when F rises, and never as
-	// Printed; -1 means never.
+	// Restart begins again at y, with k = 0 and half of D₀, after so many steps: for strongly convex ℓ [Lan and Zhou 2016].
+	// Where ℓ - μ/2‖·‖² is convex, Restart is 2√(6L/μ) at least and Distance 2(F(x₀) - F*)/μ at least, F - F* halves each time.
+	// 0 means when F rises, and never as Printed; -1 means never.
 	Restart int
 
 	k     int // steps since the last restart
 	l     float64
+	d     float64 // D₀, since the last restart
 	x     position
 	ay    []float64 // A(W) at y, without the intercept
 	z     *gcg.State
@@ -102,6 +104,7 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 		return err
 	}
 	x.space = newInnerSpace(v, s, a)
+	x.d = x.Distance
 	x.ay, x.known = make([]float64, len(s.Z)), nil
 	p.Apply(x.ay, s.W)
 	x.begin(s)
@@ -167,7 +170,11 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 		x.l *= growth
 	}
 	x.k++
-	if x.Restart > 0 && x.k >= x.Restart || x.Restart == 0 && !x.Printed && f > before {
+	switch {
+	case x.Restart > 0 && x.k >= x.Restart:
+		x.d /= 2
+		x.begin(s)
+	case x.Restart == 0 && !x.Printed && f > before:
 		x.begin(s)
 	}
 	return nil
@@ -235,9 +242,12 @@ func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g g
 func (x *Method) goal(beta float64) float64 {
 	horizon := x.Horizon
 	if horizon == 0 {
+		horizon = x.Restart
+	}
+	if horizon <= 0 {
 		horizon = x.k + 1
 	}
-	return beta * x.Distance / float64(horizon) // β = 2L/(k+1)
+	return beta * x.d / float64(horizon) // β = 2L/(k+1)
 }
 
 // squareOf is ‖a - b‖².
@@ -258,6 +268,8 @@ func gaugeLimit(p *view.Problem, s *gcg.State) float64 {
 	case p.LeastSquares != nil:
 	case p.Bounded != nil:
 		least = p.Bounded.Infimum()
+	case p.Conjugate != nil: // inf L = -L*(0)
+		least = -p.Sum(func(lo, hi int) float64 { return p.Conjugate.Conjugate(lo, s.R[lo:hi], 0) })
 	default:
 		return math.Inf(1)
 	}

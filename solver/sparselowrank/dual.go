@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/loss"
 )
@@ -142,7 +143,7 @@ func (d *Dual) gradient() {
 	par.Pieces(len(d.wy), func(lo, hi int) {
 		for e := lo; e < hi; e++ {
 			if d.observed[e] {
-				d.m[at(e)] += soft(d.wy[e]-d.m[at(e)], d.lambda)
+				d.m[at(e)] += linalg.Soft(d.wy[e]-d.m[at(e)], d.lambda)
 			}
 		}
 	})
@@ -161,13 +162,13 @@ func (d *Dual) cut() {
 			if math.IsInf(zeta, 1) {
 				return values[len(values)-1] <= theta
 			}
-			own := ballThreshold(values, d.w*zeta)
+			own := linalg.BallThreshold(values, d.w*zeta)
 			return own > 0 && values[len(values)-1] <= own
 		})
 		values = append(values, parts[i].values...)
 	}
 	if !math.IsInf(zeta, 1) {
-		theta = ballThreshold(values, d.w*zeta)
+		theta = linalg.BallThreshold(values, d.w*zeta)
 	}
 	d.norm = theta
 	for i, b := range d.layout.blocks {
@@ -183,7 +184,7 @@ func (d *Dual) primal(s *gcg.State, exact bool) {
 		for e := lo; e < hi; e++ {
 			s.Z[e] = 0
 			if d.observed[e] {
-				s.Z[e] = soft(d.wy[e]-s.R[e], d.lambda) / d.w
+				s.Z[e] = linalg.Soft(d.wy[e]-s.R[e], d.lambda) / d.w
 			}
 		}
 	})
@@ -237,15 +238,4 @@ func (d *Dual) traceBound() (bound float64) {
 		bound += math.Min(byRows, byCols)
 	}
 	return bound
-}
-
-// soft is sign(x)·max(|x|-τ, 0).
-func soft(x, tau float64) float64 {
-	if x > tau {
-		return x - tau
-	}
-	if x < -tau {
-		return x + tau
-	}
-	return 0
 }

@@ -251,19 +251,3 @@ func compare(a, b float64) int {
 	}
 	return 0
 }
-
-// ballThreshold is the θ ≥ 0 with Σ(σ-θ)₊ = ζ for values in any order, or 0 where they sum to no more.
-func ballThreshold(values []float64, zeta float64) float64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	var sum, theta float64
-	for i := len(sorted) - 1; i >= 0; i-- {
-		sum += sorted[i]
-		next := (sum - zeta) / float64(len(sorted)-i)
-		if sorted[i] <= next {
-			break
-		}
-		theta = next
-	}
-	return math.Max(theta, 0)
-}

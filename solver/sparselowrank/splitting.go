@@ -264,13 +264,13 @@ func (a *Splitting) shrink() (parts []triples, rho float64) {
 			if math.IsInf(zeta, 1) {
 				return values[len(values)-1] <= theta
 			}
-			own := ballThreshold(values, zeta)
+			own := linalg.BallThreshold(values, zeta)
 			return own > 0 && values[len(values)-1] <= own
 		})
 		values = append(values, parts[i].values...)
 	}
 	if !math.IsInf(zeta, 1) {
-		theta = ballThreshold(values, zeta)
+		theta = linalg.BallThreshold(values, zeta)
 	}
 	a.norm = a.rho * theta
 	for i, b := range a.layout.blocks {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // A candidate is an X of one component: Σ valuesᵢ vᵢvᵢᵀ with trace 1, and its ⟨C, X⟩ - λ‖X‖₁. The v need not be orthogonal.
@@ -23,7 +24,7 @@ const (
 func (m *Splitting) ofVector(b *block, v []float64) candidate {
 	cv := make([]float64, b.n)
 	b.mulTo(cv, b.c, v, 1)
-	return candidate{eigenpairs{[]float64{1}, [][]float64{v}}, kernel.Dot(v, cv) - m.loss.Lambda*square(size1(v))}
+	return candidate{eigenpairs{[]float64{1}, [][]float64{v}}, kernel.Dot(v, cv) - m.loss.Lambda*square(linalg.SumAbs(v))}
 }
 
 // candidates are X, X on the support of Y, and the refitted vector on it.
@@ -93,7 +94,7 @@ func (s *splitting) refitted(ctx context.Context, sub triangle, c []float64, on 
 	kernel.Scale(1/gcg.Norm(v), v)
 	cv := make([]float64, sub.n)
 	sub.mulTo(cv, c, v, 1)
-	worth := kernel.Dot(v, cv) - s.lambda*square(size1(v))
+	worth := kernel.Dot(v, cv) - s.lambda*square(linalg.SumAbs(v))
 	return candidate{eigenpairs{[]float64{1}, [][]float64{spread(v, on, s.n)}}, worth}
 }
 
@@ -112,14 +113,6 @@ func spread(part []float64, on []int, n int) []float64 {
 		v[at] = part[i]
 	}
 	return v
-}
-
-// size1 is ‖v‖₁.
-func size1(v []float64) (sum float64) {
-	for _, x := range v {
-		sum += math.Abs(x)
-	}
-	return sum
 }
 
 func square(x float64) float64 { return x * x }

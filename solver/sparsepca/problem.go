@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Splitting is the method: the components of C, each solved by alternating directions on
@@ -87,24 +88,13 @@ func (t triangle) gather(b *block, c []float64) {
 func (m *Splitting) Problem() *gcg.Problem {
 	l := m.loss
 	for i, x := range l.C {
-		l.D[i] = soft(x, l.Lambda)
+		l.D[i] = linalg.Soft(x, l.Lambda)
 	}
 	for _, b := range m.op.blocks {
 		b.limit, b.known, b.split, b.tried, b.dirty = b.gershgorin(b.d), bound{}, nil, false, true
 	}
 	m.best = math.Inf(-1)
 	return &gcg.Problem{Operator: m.op, Loss: l, Gauge: componentGauge{m}, Penalty: gauge.Equal{Zeta: 1}}
-}
-
-// soft is sign(x)·max(|x|-τ, 0).
-func soft(x, tau float64) float64 {
-	switch {
-	case x > tau:
-		return x - tau
-	case x < -tau:
-		return x + tau
-	}
-	return 0
 }
 
 // Start is eᵢeᵢᵀ for the variable of the largest C_ii, the best X of one variable.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -44,7 +45,7 @@ func newSplitting(b *block, lambda float64, x []float64) *splitting {
 		for t, e := range entries {
 			start := b.c[at+t] - b.d[at+t] + s.rho*e
 			s.b[at+t] = start
-			s.m[at+t] = b.c[at+t] - start + 2*soft(start, lambda)
+			s.m[at+t] = b.c[at+t] - start + 2*linalg.Soft(start, lambda)
 		}
 	})
 	s.apart = 1
@@ -61,9 +62,9 @@ func (s *splitting) step(ctx context.Context) {
 		bs, ms, cs, ds := s.b[at:at+len(entries)], s.m[at:at+len(entries)], s.c[at:at+len(entries)], s.d[at:at+len(entries)]
 		for t, x := range entries {
 			old, c := bs[t], cs[t]
-			y := soft(old, s.lambda) // ρY
+			y := linalg.Soft(old, s.lambda) // ρY
 			b := old - y + relaxation*s.rho*x - (relaxation-1)*y
-			next := soft(b, s.lambda)
+			next := linalg.Soft(b, s.lambda)
 			d := c - b + next
 			bs[t], ds[t], ms[t] = b, d, d+next
 			q.value += c*x - s.lambda*math.Abs(x)

@@ -3,9 +3,9 @@ package structured
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -31,62 +31,9 @@ func shrinkageOf(h gcg.Penalty) (*shrinkage, error) {
 func (h *shrinkage) shrinkTo(dst, v []float64, t float64) {
 	theta := t * h.lambda
 	if h.ball {
-		theta = excess(v, h.radius)
+		theta = linalg.BallThreshold(v, h.radius)
 	}
 	for i, x := range v {
-		dst[i] = soft(x, theta)
+		dst[i] = linalg.Soft(x, theta)
 	}
-}
-
-// soft is sign(x)·max(|x|-θ, 0).
-func soft(x, theta float64) float64 {
-	switch {
-	case x > theta:
-		return x - theta
-	case x < -theta:
-		return x + theta
-	}
-	return 0
-}
-
-// size1 is ‖x‖₁.
-func size1(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += math.Abs(v)
-	}
-	return sum
-}
-
-// largest is ‖x‖_∞.
-func largest(x []float64) (top float64) {
-	for _, v := range x {
-		top = math.Max(top, math.Abs(v))
-	}
-	return top
-}
-
-// excess is the θ ≥ 0 with ‖soft(v, θ)‖₁ = radius, or 0 where ‖v‖₁ is no more. The radius shrinks what is sorted: what is below
-// max|v| - radius is 0 in any case.
-func excess(v []float64, radius float64) float64 {
-	if size1(v) <= radius {
-		return 0
-	}
-	least := largest(v) - radius
-	var sizes []float64
-	for _, x := range v {
-		if x = math.Abs(x); x > least {
-			sizes = append(sizes, x)
-		}
-	}
-	slices.Sort(sizes)
-	var above, theta float64
-	for i := len(sizes) - 1; i >= 0; i-- {
-		above += sizes[i]
-		next := (above - radius) / float64(len(sizes)-i)
-		if sizes[i] <= next {
-			break
-		}
-		theta = next
-	}
-	return math.Max(theta, 0)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -67,11 +68,11 @@ func (g *Differences) BTTo(x, u []float64) {
 }
 
 // Value is w‖z‖₁.
-func (g *Differences) Value(z []float64) float64 { return g.Weight * size1(z) }
+func (g *Differences) Value(z []float64) float64 { return g.Weight * linalg.SumAbs(z) }
 
 // Polar is ‖u‖_∞/w.
 func (g *Differences) Polar(u []float64) float64 {
-	if top := largest(u); top > 0 {
+	if top := linalg.MaxAbs(u); top > 0 {
 		return top / g.Weight
 	}
 	return 0
@@ -114,7 +115,7 @@ func (g *Differences) proxTo(dst, v []float64, t float64, h *shrinkage) {
 // those before allow are an interval. u is then read off backwards.
 func (g *Differences) dualTo(u, q []float64) {
 	low, high := make([]float64, g.P+1), make([]float64, g.P+1)
-	lo, hi := 0.0, largest(q)
+	lo, hi := 0.0, linalg.MaxAbs(q)
 	for range levelSteps {
 		mid := lo + (hi-lo)/2
 		if !(lo < mid && mid < hi) || hi-lo <= levelRounding*hi {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Groups is g = Σ w_g‖x_g‖₂ over groups of entries, which may overlap; entries of no group have no part in it. B x has the
@@ -130,11 +131,11 @@ func (g *Groups) proxTo(dst, v []float64, t float64, h *shrinkage) {
 		g.shrunkTo(dst, v, t, t*h.lambda)
 		return
 	}
-	if size1(v) <= h.radius || g.shrunkTo(dst, v, t, 0) <= h.radius {
+	if linalg.SumAbs(v) <= h.radius || g.shrunkTo(dst, v, t, 0) <= h.radius {
 		g.shrunkTo(dst, v, t, 0)
 		return
 	}
-	lo, hi := 0.0, excess(v, h.radius) // at hi the soft thresholds alone are enough
+	lo, hi := 0.0, linalg.BallThreshold(v, h.radius) // at hi the soft thresholds alone are enough
 	if next := h.theta; next > lo && next < hi {
 		if g.shrunkTo(dst, v, t, next) > h.radius {
 			lo = next
@@ -179,7 +180,7 @@ const (
 // shrunkTo writes the group shrinkage, by t·w_g, of soft(v, θ), and returns its ℓ1 norm. Entries of no group are soft(v, θ).
 func (g *Groups) shrunkTo(dst, v []float64, t, theta float64) (size float64) {
 	for i, x := range v {
-		dst[i] = soft(x, theta)
+		dst[i] = linalg.Soft(x, theta)
 	}
 	for k, members := range g.Member {
 		var square float64
@@ -194,7 +195,7 @@ func (g *Groups) shrunkTo(dst, v []float64, t, theta float64) (size float64) {
 			dst[i] *= by
 		}
 	}
-	return size1(dst)
+	return linalg.SumAbs(dst)
 }
 
 // dualTo has u_g = -soft(q_g, θ) for the least θ with ‖soft(q_g, θ)‖₂ ≤ w_g for all groups, and of no less than |q_i| of an
@@ -231,7 +232,7 @@ func (g *Groups) dualTo(u, q []float64) {
 	}
 	g.each(func(_, from, _ int, members []int32) {
 		for t, i := range members {
-			u[from+t] = -soft(q[i], theta)
+			u[from+t] = -linalg.Soft(q[i], theta)
 		}
 	})
 	g.ProjectTo(u)
@@ -241,7 +242,7 @@ func (g *Groups) dualTo(u, q []float64) {
 func (g *Groups) softNorm(members []int32, q []float64, theta float64) float64 {
 	var square float64
 	for _, i := range members {
-		x := soft(q[i], theta)
+		x := linalg.Soft(q[i], theta)
 		square += x * x
 	}
 	return math.Sqrt(square)

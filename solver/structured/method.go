@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Method is the solver of a problem of Problem, whose gauge is the ℓ1 norm: accelerated proximal gradient steps with restarts
@@ -65,7 +66,7 @@ func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 		m.both.steps(ctx, primalDualSteps)
 	}
 	s.W = terms(m.x)
-	s.Rho = size1(m.x)
+	s.Rho = linalg.SumAbs(m.x)
 	if m.h.ball && s.Rho > m.h.radius { // by rounding
 		by := m.h.radius / s.Rho
 		kernel.Scale(by, m.x)

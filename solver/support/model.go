@@ -74,10 +74,15 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		m.descend(ctx, x, h.Deriv(1), goal)
 		return x
 	}
+	var tooFar jump
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, goalPart*goal)
-		return rootfind.ExcessOf(h, m.u.rho(x), mu)
+		off := rootfind.ExcessOf(h, m.u.rho(x), mu)
+		if off > 0 && !math.IsInf(h.Max(), 1) {
+			tooFar = jump{append(tooFar.x[:0], x...), m.u.rho(x)}
+		}
+		return off
 	}
 	lo, hi, inside := m.bracket(h, excess)
 	if !inside {
@@ -86,12 +91,31 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 			unit = zeta
 		}
 		rootfind.Root(excess, lo, hi, rootPart*goal*unit)
+		tooFar.cross(x, m.u.rho(x), h.Max())
 	}
 	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
 	if rho, zeta := m.u.rho(x), h.Max(); rho > zeta || !inside && rho > (1-math.Max(shortOfBall, rootPart*goal))*zeta {
 		kernel.Scale(zeta/rho, x)
 	}
 	return x
+}
+
+// A jump is a minimiser for a μ that is too small, with κ(x) = rho > ζ. Along what q does not see κ jumps in μ: minimisers on
+// both sides of that μ are minimisers at it, as is all between them.
+type jump struct {
+	x   []float64
+	rho float64
+}
+
+// cross moves x, of κ(x) = rho < ζ where κ jumps, to where κ comes to ζ.
+func (j jump) cross(x []float64, rho, zeta float64) {
+	if !(rho < (1-shortOfBall)*zeta) || !(j.rho > zeta) || math.IsInf(j.rho, 1) {
+		return
+	}
+	part := (zeta - rho) / (j.rho - rho)
+	for i := range x {
+		x[i] += part * (j.x[i] - x[i])
+	}
 }
 
 // looseGoal is the goal above which a model is minimised only to what it is worth. Below it steps come to the rounding of F

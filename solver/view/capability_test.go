@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/gauge/multiview"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -72,6 +73,7 @@ func TestOperatorCapabilities(t *testing.T) {
 		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns"},
 		{must(operator.NewTasks(x, []int32{0, 1, 1}, 2)), "Kronecker Grams Columns Intercepts"},
 		{must(operator.NewIdentity(2, 3)), "Columns Identity"},
+		{must(operator.NewSandwich(1, 2, []float64{1, 2}, 3, 1, []float64{1, 2, 3})), ""},
 	} {
 		check(t, c.op, view.OfOperator(c.op), c.want)
 	}
@@ -108,9 +110,9 @@ func TestGaugeCapabilities(t *testing.T) {
 		want string
 	}{
 		{gauge.Trace{}, "Compressor Spectral Prox"},
-		{multiview.Views{Sizes: []int{1, 1}}, "Compressor Balanced"},
-		{multiview.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor"},
-		{multiview.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced"},
+		{multiview.Views{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
+		{multiview.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor Dictionary"},
+		{multiview.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
 		{gauge.L1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.PositiveL1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.Simplex{}, "Prox Splitter BlockGauge SmoothBlocks"},
@@ -120,6 +122,8 @@ func TestGaugeCapabilities(t *testing.T) {
 		{gauge.PSDTrace{}, "Prox Splitter"},
 		{gauge.Spectrahedron{}, "Prox Splitter"},
 		{gauge.Factor{}, "Compressor"},
+		{rowscolumns.Gauge{}, "Compressor Prox Splitter"},
+		{must(rowscolumns.NewGroups(1, 2, [][]int32{{0, 1}}, nil)), "Compressor Prox Splitter"},
 		{struct{ gcg.Gauge }{gauge.Trace{}}, ""},
 	} {
 		check(t, c.k, view.OfGauge(c.k), c.want)

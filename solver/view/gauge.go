@@ -47,6 +47,17 @@ type BalancedGauge interface {
 	Balanced() (sizes []int, radii []float64, ok bool)
 }
 
+// A DictionaryGauge is of atoms u vᵀ, ‖v‖ ≤ 1, whose u has a ball for each of several blocks of rows,
+//
+//	κ(W) = min over U Vᵀ = W of Σ_c max_i ‖U_ic‖/r_i · ‖V_:c‖
+//
+// or, where the columns go together, of max_i ‖U_i‖/r_i · ‖V‖ in Frobenius norms.
+type DictionaryGauge interface {
+	gcg.Compressor
+	// Balls are the numbers of rows of the blocks and their radii r, and whether the columns go together.
+	Balls() (sizes []int, radii []float64, together bool)
+}
+
 // GaugeCapabilities is what a gauge offers beyond gcg.Gauge; nil where it does not.
 type GaugeCapabilities struct {
 	Compressor    gcg.Compressor // κ(W) itself
@@ -57,6 +68,7 @@ type GaugeCapabilities struct {
 	SmoothBlocks  SmoothBlockGauge
 	LargestBlocks LargestBlockGauge
 	Balanced      BalancedGauge // whose Balanced reports true
+	Dictionary    DictionaryGauge
 }
 
 // OfGauge asks for all of them.
@@ -69,6 +81,7 @@ func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 		c.SmoothBlocks, _ = k.(SmoothBlockGauge)
 		c.LargestBlocks, _ = k.(LargestBlockGauge)
 	}
+	c.Dictionary, _ = k.(DictionaryGauge)
 	if b, ok := k.(BalancedGauge); ok {
 		if _, _, ok = b.Balanced(); ok {
 			c.Balanced = b

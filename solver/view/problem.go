@@ -7,7 +7,7 @@ import (
 )
 
 // A Problem is a gcg.Problem and what can be done with it. It holds for the nouns of that problem as they were: replace the loss
-// or the penalty by WithLoss and WithPenalty.
+// by WithLoss.
 type Problem struct {
 	*gcg.Problem
 	OperatorCapabilities
@@ -40,13 +40,6 @@ func (p *Problem) WithLoss(l gcg.Loss) *Problem {
 	of.Loss = l
 	q.Problem, q.LossCapabilities = &of, OfLoss(l)
 	q.join()
-	return &q
-}
-
-// WithPenalty is the problem with another penalty.
-func (p *Problem) WithPenalty(h gcg.Penalty) *Problem {
-	of, q := *p.Problem, *p
-	of.Penalty, q.Problem = h, &of
 	return &q
 }
 

@@ -47,14 +47,14 @@ func TestDerivedViews(t *testing.T) {
 	p := completion(1, 2, 3)
 	v := view.Of(p)
 	was, problem := *v, *p
-	huber, ball := &loss.Huber{Y: []float64{1, 2, 3}, Mu: 1}, gauge.Ball{Zeta: 2}
-	other := v.WithLoss(huber).WithPenalty(ball)
+	huber := &loss.Huber{Y: []float64{1, 2, 3}, Mu: 1}
+	other := v.WithLoss(huber)
 	if other.Loss != huber || other.Curved != huber || other.Quadratic() || other.Plain || other.FusedSquares != nil ||
 		other.Ridge != nil {
 		t.Errorf("with another loss: %+v", other)
 	}
-	if other.Penalty != ball || other.Operator != p.Operator || !other.Spectral || other.Fused == nil {
-		t.Errorf("with another penalty: %+v", other)
+	if other.Penalty != p.Penalty || other.Operator != p.Operator || !other.Spectral || other.Fused == nil {
+		t.Errorf("with another loss, the other nouns: %+v", other)
 	}
 	if back := other.WithLoss(p.Loss); !back.Plain || back.Ridge == nil {
 		t.Errorf("back to the first loss: %+v", back)

@@ -42,7 +42,7 @@ func TestGene(t *testing.T) {
 		}
 		t.Logf("%s: %d gradients, %.3f s CPU, F = %.10g, gap %.2g", name, r.State.Count.Gradients, r.CPU.Seconds(),
 			r.State.Cert.Objective, r.State.Cert.Relative)
-		if g := r.State.Count.Gradients; r.Status != solver.Converged || g > 12 {
+		if g := r.State.Count.Gradients; r.Status != solver.Converged || g > 7 {
 			t.Errorf("%s: %s after %d gradients at a gap of %.2g", name, r.Status, g, r.State.Cert.Relative)
 		}
 	}

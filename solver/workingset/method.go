@@ -16,7 +16,7 @@ import (
 // Method is ADMM on a working set of rows. A step is
 //
 //	rows  ← those with ‖G_i:‖₁ > λ, without those of W that are 0 and have ‖G_i:‖₁ < 0.7 λ
-//	X, Z  ← ADMM on the rows, until the gap of the problem on them is a hundredth of that of the whole one
+//	X, Z  ← ADMM on the rows, until the gap of the problem on them is a thousandth of that of the whole one
 //	W     ← Z₁, with the columns that are 0 in Z₂
 //	bound ← at the residual of the exact quadratic step X, whose gradient is feasible where that of W is not
 //
@@ -35,7 +35,7 @@ const (
 	keepRow = 0.7
 	// innerPart is the part of the gap of the whole problem at which that on the rows is small enough: more gradients against more
 	// steps on sets that change.
-	innerPart = 0.01
+	innerPart = 0.001
 	// lastPart is the part of the tolerance below which the gap on the rows is of no use.
 	lastPart = 0.8
 )

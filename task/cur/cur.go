@@ -3,8 +3,8 @@
 //	minimise over W   ½‖D - D W D‖² + λ (Σ_i ‖W_i:‖_∞ + Σ_j ‖W_:j‖_∞)
 //
 // Row i of W belongs to column i of D, and column j of W to row j of D. Those that are not 0 are selected, and ranked by their
-// largest entries. cur.go is the data and the problem, ranking.go the selection, find.go the λ for a number of rows and columns,
-// measure.go what a selection is worth beside others.
+// largest entries. cur.go is the data and the problem, ranking.go the selection, choose.go the λ for a number of rows and
+// columns, measure.go what a selection is worth beside others.
 package cur
 
 import (
@@ -31,6 +31,10 @@ type Task struct {
 	// UnitNorm divides D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks. cD has λ, W and the objective of D times c³, 1/c
 	// and c².
 	UnitNorm bool
+	// Rows and Columns are how many of D to select at least, by the largest λ that does; 0 asks for nothing.
+	Rows, Columns int
+	// Visit, which may be nil, is told how many rows and columns each λ of the path to it has.
+	Visit func(lambda float64, rows, columns int)
 
 	norm    float64
 	turned  bool      // D has more rows than columns, and the problem is that of Dᵀ

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	task "github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/cur"
@@ -99,18 +100,40 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The λ that Find finds has as many rows and columns, and a larger one fewer.
-func TestFind(t *testing.T) {
-	c := &cur.Task{D: &dataset.Matrix{Rows: 12, Cols: 25, Dense: testproblem.FactorMatrix(9, 12, 25, 3)}, Name: "D"}
-	lambda, start, err := c.Find(context.Background(), 5, 9)
+// The chosen λ has as many rows and columns, and the one before fewer. Without time it is the first, and says so.
+func TestChoose(t *testing.T) {
+	load := func(rows, columns int) *cur.Task {
+		return &cur.Task{D: &dataset.Matrix{Rows: 12, Cols: 25, Dense: testproblem.FactorMatrix(9, 12, 25, 3)}, Name: "D", Rows: rows,
+			Columns: columns}
+	}
+	c := load(5, 9)
+	var counts [][2]int
+	c.Visit = func(_ float64, rows, columns int) { counts = append(counts, [2]int{rows, columns}) }
+	choice, err := c.Choose(context.Background(), selection.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := c.Ranking(start.W)
-	if !(lambda > 0) || len(r.Rows) < 5 || len(r.Columns) < 9 {
-		t.Errorf("λ = %v has %d rows and %d columns", lambda, len(r.Rows), len(r.Columns))
+	r := c.Ranking(choice.Start.W)
+	if !(choice.Lambda > 0) || len(r.Rows) < 5 || len(r.Columns) < 9 || choice.Curve.CutShort != "" {
+		t.Errorf("λ = %v has %d rows and %d columns, %s", choice.Lambda, len(r.Rows), len(r.Columns), choice.Curve.CutShort)
 	}
-	if _, _, err := c.Find(context.Background(), 13, 1); err == nil || !strings.Contains(err.Error(), "it has 12 and 25") {
+	for i, n := range counts {
+		if enough := n[0] >= 5 && n[1] >= 9; enough != (i == len(counts)-1) {
+			t.Errorf("λ %d of %d has %v", i+1, len(counts), n)
+		}
+	}
+	hurried, err := load(12, 25).Choose(context.Background(), selection.Options{Run: solver.Options{MaxTime: 1}})
+	if err != nil || hurried.Curve.CutShort != solver.MaxTime || !(hurried.Lambda > choice.Lambda) {
+		t.Errorf("without time: %+v, %v", hurried, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	c = load(12, 25)
+	c.Visit = func(float64, int, int) { cancel() }
+	if cut, err := c.Choose(ctx, selection.Options{}); err != nil || cut.Curve.CutShort != solver.Interrupted {
+		t.Errorf("interrupted: %+v, %v", cut, err)
+	}
+	if _, err := load(13, 1).Choose(context.Background(), selection.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "it has 12 and 25") {
 		t.Errorf("%v", err)
 	}
 }

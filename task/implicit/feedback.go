@@ -298,14 +298,7 @@ func (f *Feedback) Fold(k, n int) (*selection.Fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in, out []int32
-	for e, at := range folds {
-		if at == k {
-			out = append(out, int32(e))
-		} else {
-			in = append(in, int32(e))
-		}
-	}
+	in, out := dataset.HoldOut(folds, k)
 	if len(in) == 0 || len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w clicks for %d folds", f.Train.Name, task.ErrTooFew, n)
 	}

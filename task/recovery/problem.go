@@ -128,8 +128,10 @@ func (t *Task) gauge() gcg.Gauge {
 // scores are the errors of entries that were held out.
 type scores struct{ *metric.Errors }
 
-// Scores is the RMSE.
-func (s scores) Scores() selection.Scores { return selection.Scores{{Name: "RMSE", Value: s.RMSE()}} }
+// Scores are the RMSE and the MAE.
+func (s scores) Scores() selection.Scores {
+	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}, {Name: "MAE", Value: s.MAE()}}
+}
 
 // measuredOn makes solutions be measured on entries that were held out, or on none.
 func (f *Fitting) measuredOn(held *dataset.Ratings) {

@@ -202,14 +202,7 @@ func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in, out []int32
-	for e, at := range folds {
-		if at == k {
-			out = append(out, int32(e))
-		} else {
-			in = append(in, int32(e))
-		}
-	}
+	in, out := dataset.HoldOut(folds, k)
 	if len(in) == 0 || len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Train.Name, task.ErrTooFew, n)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -141,7 +142,7 @@ func (f *Fitting) PartsOf(w *gcg.Iterate) *Parts {
 	}
 	t.each(func(e, i, j int) {
 		d := t.Values[e] - p.LowRank[i*t.Cols+j]
-		s := math.Copysign(math.Max(math.Abs(d)-f.l1, 0), d)
+		s := linalg.Soft(d, f.l1)
 		if t.Equal {
 			s = d
 		}

@@ -112,7 +112,7 @@ func whole(name string) (string, error) {
 // dataFlags name files of data.
 var dataFlags = []string{"view", "train", "data", "features", "labels", "targets", "test", "test-features", "test-labels",
 	"test-targets",
-	"valid", "valid-features", "valid-labels", "valid-targets"}
+	"valid", "valid-features", "valid-labels", "valid-targets", "user-features", "item-features"}
 
 // filesOf are the values of some flags.
 func filesOf(flags *pflag.FlagSet, names []string) (files []string) {

@@ -14,11 +14,12 @@ const helpColumns = 110
 // are of the data.
 var flagGroups = []struct{ title, names string }{
 	{"What most people need", "train covariance features labels targets task target data test split lambda nonzeros components " +
-		"model output check quiet help"},
+		"model output check solvers quiet help"},
 	{"The data", ""},
-	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip"},
+	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip " +
+		"feature-weight"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
-	{"Output", "json plot ranking confusion verbose trace checkpoint checkpoint-every resume"},
+	{"Output", "json plot against ranking confusion verbose trace checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
 	{"For those who compare solvers", "solver improve step atoms inner-steps as-printed generate"},
 }

@@ -124,7 +124,7 @@ func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
 		return g, im
 	}
 	if view.OfGauge(p.Gauge).Balanced != nil {
-		return &solver.GCG{}, &solver.Tighten{}
+		return &solver.GCG{}, &solver.Dictionary{}
 	}
 	return &solver.GCG{}, nil // --solver gcg is asked for
 }

@@ -25,9 +25,13 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c, err := selection.Path(cmd.Context(), t, f.search(func(e selection.Event) {
+	search := f.search(func(e selection.Event) {
 		show.Say(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
-	}))
+	})
+	if f.Plot != "" {
+		search.Largest = keptEntries
+	}
+	c, err := selection.Path(cmd.Context(), t, search)
 	if err != nil {
 		return err
 	}
@@ -40,7 +44,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}
-	return plotPath(f.Plot, c, bestOf(c))
+	return plotPath(f.Plot, st, c, bestOf(c))
 }
 
 // printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing
@@ -120,7 +124,7 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g%s\n", f.choose, lambda, chosenBeside(st))
 	}
 	if f.Plot != "" {
-		if err := plotPath(f.Plot, c, lambda); err != nil {
+		if err := plotPath(f.Plot, st, c, lambda); err != nil {
 			return err
 		}
 	}

@@ -68,8 +68,10 @@ func Brief(all selection.Scores) string {
 	switch {
 	case s.Unranked != nil:
 		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
-	case s.MAE != nil:
+	case s.MAE != nil && all[0].Name == "MAE":
 		return "MAE " + Decimals(*s.MAE) + ", RMSE " + Decimals(*s.RMSE)
+	case s.MAE != nil:
+		return "RMSE " + Decimals(*s.RMSE) + ", MAE " + Decimals(*s.MAE)
 	case s.Misranked != nil:
 		return fmt.Sprintf("NDCG %.4f", 1-*s.Misranked)
 	case s.ErrorRate == nil:

@@ -67,6 +67,7 @@ type Result struct {
 	TrainMAE     *float64           `json:"train_mae,omitempty"`
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
+	Features     any                `json:"features,omitempty"`  // of users and items, beside ratings
 	Selection    any                `json:"selection,omitempty"` // of rows and columns
 	Links        any                `json:"links,omitempty"`     // missing ones of a graph, best first
 	Parts        any                `json:"parts,omitempty"`     // what a decomposition consists of

@@ -73,6 +73,7 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.BoolVar(&f.Intercept, "intercept", false, d.Intercept)
 	f.methods = slices.Concat(d.Methods, methods, d.Also)
 	s.StringVar(&f.Solver, "solver", f.methods[0].Name, f.solverUsage())
+	SolverWords(s, strings.Fields(f.solverWords()))
 	s.StringVar(&f.Improve, "improve", d.Improve, "between steps: "+improvers(d.Improve))
 	s.StringVar(&f.Step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
 	s.IntVar(&f.innerSteps, "inner-steps", 0,

@@ -4,6 +4,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/model"
@@ -84,19 +85,24 @@ type verb struct {
 
 // Command is the verb with a subcommand for each PROBLEM.
 func (v verb) Command(kinds []Kind) *cobra.Command {
+	return overProblems(v.name, v.short, kinds, v.sub)
+}
+
+// overProblems is a verb that sub makes the subcommands of.
+func overProblems(name, short string, kinds []Kind, sub func(Kind) *cobra.Command) *cobra.Command {
 	names := problemNames(kinds)
-	top := &cobra.Command{Use: v.name + " PROBLEM [flags]", Short: v.short, Annotations: map[string]string{"children": "problems"},
+	top := &cobra.Command{Use: name + " PROBLEM [flags]", Short: short, Annotations: map[string]string{"children": "problems"},
 		Args: problemArg(names), RunE: func(*cobra.Command, []string) error { return nil }}
 	top.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return Usagef("%s takes a problem first: %s (%v)", cmd.CommandPath(), names, err)
 	})
-	examples := ""
+	var examples []string
 	for _, k := range kinds {
-		sub := v.sub(k)
-		examples += sub.Example + "\n"
-		top.AddCommand(sub)
+		cmd := sub(k)
+		examples = append(examples, cmd.Example)
+		top.AddCommand(cmd)
 	}
-	top.Example = examples[:len(examples)-1]
+	top.Example = strings.Join(examples, "\n")
 	return top
 }
 

@@ -23,7 +23,8 @@ type testResult struct {
 	N       int      `json:"observations"`
 	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
 	rankingResult
-	robust bool // the loss is of absolute errors
+	Cold   *coldResult `json:"cold,omitempty"` // ratings of users or items that only features know
+	robust bool        // the loss is of absolute errors
 }
 
 // testOf is scores for scripts, with lists where they were measured.
@@ -32,18 +33,21 @@ func testOf(s *task.RatingScores) *testResult {
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
+	if x := s.Cold; x != nil {
+		t.Cold = &coldResult{x.RMSE(), x.MAE(), x.N(), x.Trivial.GlobalMean, x.Trivial.Biases}
+	}
 	t.robust = s.Scores()[0].Name == "MAE"
 	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
 
-// Scores are the RMSE; of a loss of absolute errors the MAE comes first.
+// Scores are the RMSE and the MAE; of a loss of absolute errors the MAE comes first.
 func (t *testResult) Scores() selection.Scores {
-	rmse := selection.Score{Name: "RMSE", Value: t.RMSE}
+	rmse, mae := selection.Score{Name: "RMSE", Value: t.RMSE}, selection.Score{Name: "MAE", Value: t.MAE}
 	if t.robust {
-		return selection.Scores{{Name: "MAE", Value: t.MAE}, rmse}
+		return selection.Scores{mae, rmse}
 	}
-	return selection.Scores{rmse}
+	return selection.Scores{rmse, mae}
 }
 
 // labelResult is what is measured of labels.
@@ -67,11 +71,11 @@ func (t *testResult) note(r *cli.Result) {
 	if t.NMAE != nil {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
-	text := cli.Brief(t.Scores())
-	if !t.robust {
-		text += ", MAE " + cli.Decimals(t.MAE)
+	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
+	if x := t.Cold; x != nil {
+		r.Note("cold", "RMSE %s on %d ratings of users or items without training ratings: global mean %s, biases of the others %s",
+			cli.Decimals(x.RMSE), x.N, cli.Decimals(x.GlobalMean), cli.Decimals(x.Biases))
 	}
-	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", text, nmae, t.N, t.Unknown)
 	t.rankingResult.note(r, "ratings")
 }
 
@@ -110,7 +114,7 @@ func (c *job) Identity(lambda float64) string {
 	if f.float32 { // the ratings are rounded
 		text += " --float32"
 	}
-	return text
+	return text + c.sideIdentity()
 }
 
 // Start is where a model is on the problem.
@@ -130,7 +134,9 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.LossName = f.Loss
 		res.Note("with", "%s loss (%s)", f.Loss, f.Normalize)
 	}
+	res.Rows, res.Cols = m.Rows, m.Cols
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
+	c.noteFeatures(res)
 	c.noteCandidates(res)
 	for _, w := range append(c.DataWarnings(), s.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))
@@ -142,11 +148,7 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if c.Test == nil {
 		rmse, mae := scores.RMSE(), scores.MAE()
 		res.TrainRMSE, res.TrainMAE = &rmse, &mae
-		text := cli.Brief(scores.Scores())
-		if scores.Scores()[0].Name != "MAE" {
-			text += ", MAE " + cli.Decimals(mae)
-		}
-		res.Note("training", "%s", text)
+		res.Note("training", "%s", cli.Brief(scores.Scores()))
 	} else {
 		t := testOf(scores)
 		res.Test = t

@@ -3,6 +3,7 @@ package completion
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -16,6 +17,7 @@ import (
 type candidate struct {
 	Center  string           `json:"center"`
 	Weights string           `json:"weights"`
+	Feature float64          `json:"feature_weight,omitempty"`
 	Lambda  float64          `json:"lambda"`
 	RMSE    float64          `json:"rmse"` // on what λ was chosen by
 	Seconds float64          `json:"seconds"`
@@ -29,7 +31,8 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 	if err == nil {
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
-			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.Lambda, x.Scores.First(), x.Time.Seconds(),
+			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(),
+				x.Time.Seconds(),
 				x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}
@@ -38,17 +41,20 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 
 // choosingMore is how centre, weights and λ are chosen, for the log.
 func (c *job) choosingMore() string {
-	what, on := "centre, weights and λ", "90 % of the training ratings"
-	switch {
-	case c.Center != dataset.AutoCentre:
-		what = "weights and λ"
-	case c.Weights.Rule != task.AutoWeights:
-		what = "centre and λ"
+	on, what, by := "90 % of the training ratings", []string{}, []string{}
+	for _, open := range []struct {
+		is         bool
+		what, flag string
+	}{{c.Center == dataset.AutoCentre, "centre", "--center auto"}, {c.Weights.Rule == task.AutoWeights, "weights", "--weights auto"},
+		{c.Side != nil && c.Side.Weight == 0, "weight of features", "--feature-weight auto"}} {
+		if open.is {
+			what, by = append(what, open.what), append(by, open.flag)
+		}
 	}
 	if c.Valid != nil {
 		on = "the training ratings, measured on " + c.Valid.Name
 	}
-	return "choosing " + what + " by paths on " + on + " (--center auto, --weights auto)"
+	return fmt.Sprintf("choosing %s and λ by paths on %s (%s)", strings.Join(what, ", "), on, strings.Join(by, ", "))
 }
 
 // Chosen names the centre and the weights that were chosen; empty where they were given.
@@ -57,7 +63,11 @@ func (c *job) Chosen() string {
 		return ""
 	}
 	center, weights := c.Settled()
-	return fmt.Sprintf("center %s, weights %s", center, weights)
+	text := fmt.Sprintf("center %s, weights %s", center, weights)
+	if x := c.FeatureWeight(); x > 0 {
+		text += fmt.Sprintf(", features %v", x)
+	}
+	return text
 }
 
 // noteCandidates adds what was chosen to the result, and how good the others were.
@@ -67,7 +77,11 @@ func (c *job) noteCandidates(res *cli.Result) {
 	}
 	var others []string
 	for _, x := range c.tried {
-		others = append(others, fmt.Sprintf("%s %s %s", x.Center, x.Weights, cli.Decimals(x.RMSE)))
+		text := x.Center + " " + x.Weights
+		if x.Feature > 0 {
+			text += fmt.Sprintf(" %v", x.Feature)
+		}
+		others = append(others, text+" "+cli.Decimals(x.RMSE))
 	}
 	res.Candidates = c.tried
 	res.Note("chosen", "%s", c.Chosen())
@@ -76,7 +90,7 @@ func (c *job) noteCandidates(res *cli.Result) {
 
 // asChecked takes from a checkpoint what was chosen before it, and is not given again.
 func (c *job) asChecked() error {
-	if c.f.Resume == "" || !c.Open() {
+	if c.f.Resume == "" || !c.Open() && !c.f.side.given() {
 		return nil
 	}
 	ck, err := model.LoadCheckpoint(c.f.Resume)
@@ -90,6 +104,8 @@ func (c *job) asChecked() error {
 			c.Center, err = dataset.ParseCentring(value)
 		case name == "weights" && c.Weights.Rule == task.AutoWeights:
 			c.Weights, err = task.ParseWeights(value)
+		case name == "feature-weight" && c.f.side.weight == 0:
+			c.f.side.weight, err = strconv.ParseFloat(value, 64)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.f.Resume, err)

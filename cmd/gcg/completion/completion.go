@@ -70,7 +70,10 @@ func (c *job) readParts() error {
 	if err := c.readTrain(); err != nil {
 		return err
 	}
-	var err error
+	err := c.readSide()
+	if err != nil {
+		return err
+	}
 	if c.Test, err = c.readOther(f.test); err != nil {
 		return err
 	}

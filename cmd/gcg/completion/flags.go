@@ -20,6 +20,7 @@ type Flags struct {
 	SplitLast                               int
 	ranking                                 []int
 	feedback                                feedbackFlags
+	side                                    sideFlags
 	center, weights, clip, generate         string
 	float32                                 bool
 	Decimal                                 cli.Decimal
@@ -50,6 +51,7 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
 	s.IntSliceVar(&f.ranking, "ranking", nil, "measure lists of so many items on the test ratings: N, or several as 5,10,20")
 	f.feedback.register(cmd)
+	f.side.register(cmd)
 	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
 		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
 		Intercept: "not for completion: see --center", Points: 20,
@@ -77,6 +79,9 @@ func (f *Flags) Check() error {
 		return err
 	}
 	if err := f.checkFeedback(); err != nil {
+		return err
+	}
+	if err := f.checkSide(); err != nil {
 		return err
 	}
 	if err := f.checkLoss(); err != nil {

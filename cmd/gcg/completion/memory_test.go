@@ -9,7 +9,8 @@ import (
 // What a run takes is predicted.
 func TestPredictedMemory(t *testing.T) {
 	need := task.CompletionMemory{Ratings: 1_000_000, Rows: 25_733, Cols: 179, Float32: true}
-	text, _ := forecast(need, 0)
+	n := needOf(need, "")
+	text, _ := n.Forecast()
 	if text != "expect at most 0.28 GB at rank 32, 0.35 GB at rank 64, 0.59 GB at rank 179" { // 0.19 were seen
 		t.Errorf("a million ratings of Netflix's shape: %s", text)
 	}

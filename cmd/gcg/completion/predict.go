@@ -15,6 +15,7 @@ import (
 // A predictor predicts the ratings of pairs.
 type predictor struct {
 	columns, unknown string
+	features         FeatureFiles
 	decimal          cli.Decimal
 }
 
@@ -27,6 +28,7 @@ var shared = &predictor{}
 func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
 	p.decimal.Register(s)
+	p.features.Register(s, "of ratings: what is known of users that are not in the model, as in training", "the same of items")
 	s.StringVar(&p.unknown, "unknown", "some",
 		"users and items that are not in the model are predicted by the mean: some may be unknown, or all of them with mean")
 }
@@ -35,7 +37,7 @@ func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
 	if err := cli.OneOf([][3]string{{"unknown", p.unknown, "some mean"}}); err != nil {
 		return nil, err
 	}
-	return nil, cli.CheckColumns(p.columns, false)
+	return p.features.Files(), cli.CheckColumns(p.columns, false)
 }
 
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
@@ -46,6 +48,9 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		Labels: m.TwoLabels() != nil},
 		f.Data)
 	if err != nil {
+		return err
+	}
+	if err := p.features.Describe(m, m.AddRows); err != nil {
 		return err
 	}
 	all := task.PredictRatings(m, r)
@@ -70,7 +75,11 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	case f.Quiet:
 		return nil
 	case all.Unknown > 0:
-		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: the mean\n", all.Unknown, len(all.Values))
+		by := "the mean"
+		if m.RowFeatures != nil {
+			by = "what others have in common; give --user-features or --item-features of them"
+		}
+		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: %s\n", all.Unknown, len(all.Values), by)
 	}
 	switch {
 	case all.Strange != nil:

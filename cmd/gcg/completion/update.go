@@ -52,6 +52,9 @@ func (f updateFlags) Adopt(m *model.Model) error {
 	if i.Loss != "" {
 		f.Loss = i.Loss
 	}
+	if err := f.adoptFeatures(m); err != nil {
+		return err
+	}
 	if i.Penalty != "" {
 		f.Penalty = i.Penalty
 	}
@@ -65,6 +68,28 @@ func (f updateFlags) Adopt(m *model.Model) error {
 		}
 	}
 	f.update = m
+	return nil
+}
+
+// adoptFeatures takes over how features were used, and asks for the files of sides that have some.
+func (f updateFlags) adoptFeatures(m *model.Model) error {
+	s := &f.side
+	s.categories, s.weight = nil, m.Info.FeatureWeight
+	for _, of := range []struct {
+		flag, file string
+		has        bool
+		by         *model.Features
+	}{{"--user-features", s.Users, m.DescribesUsers(), m.RowFeatures}, {"--item-features", s.Items, m.DescribesItems(),
+		m.ColFeatures}} {
+		switch {
+		case of.has && of.file == "":
+			return fmt.Errorf("was fitted with %s: give that file, too", of.flag)
+		case !of.has && of.file != "":
+			return fmt.Errorf("was fitted without %s: use gcg fit with --warm", of.flag)
+		case of.has:
+			s.categories = append(s.categories, of.by.Encoding.Categories()...)
+		}
+	}
 	return nil
 }
 

@@ -31,8 +31,10 @@ func (j *job) Identity(lambda float64) string {
 	return fmt.Sprintf("cur %d×%d norm=%.17g unit=%v λ=%.17g", j.D.Rows, j.D.Cols, j.Norm(), j.f.unit, lambda)
 }
 
-// Start is where the path for a number of rows and columns came to; a model is none, see Check.
-func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) { return j.found, nil }
+// Start is nothing: models are no start, see Check.
+func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) {
+	return selection.Start{}, nil
+}
 
 // Answer ranks, measures and writes the selection.
 func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
@@ -52,6 +54,10 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		j.Norm()), "rows and columns"
 	for _, w := range j.Warnings() {
 		res.Warn(j.Name + ": " + w.String())
+	}
+	if len(ranking.Rows) < j.f.rows || len(ranking.Columns) < j.f.columns {
+		res.Warn(fmt.Sprintf("%d rows and %d columns are asked for, and W has %d and %d: take a smaller λ, or more time", j.f.rows,
+			j.f.columns, len(ranking.Rows), len(ranking.Columns)))
 	}
 	out := &selected{Rows: ranking.Rows, Columns: ranking.Columns}
 	res.Selection = out

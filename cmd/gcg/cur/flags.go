@@ -1,15 +1,12 @@
 package cur
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/selection"
 	task "github.com/seed-b18ef778/gcg/task/cur"
 	"github.com/spf13/cobra"
 )
@@ -40,7 +37,10 @@ func newFlags(cmd *cobra.Command) *flags {
 	f.Register(cmd, cli.RunDefaults{Problem: "cur", Loss: "squared", Losses: "squared", Gauge: "rows-columns",
 		Gauges:    "rows-columns",
 		Normalize: "sum", Improve: "auto", Observations: "entries of D", Intercept: "not of a selection", Points: 12, Ratio: 1e-3,
-		Methods: methods})
+		Methods: methods, Also: others})
+	s.Lookup("lambda").Usage = "weight λ of the largest entries of rows and columns, or auto: that of --rows and --columns, or " +
+		"else " +
+		"0.002 of the smallest with W = 0"
 	for _, name := range []string{"loss", "gauge", "normalize", "intercept", "penalty", "constrain", "warm", "max-rank"} {
 		s.Lookup(name).Hidden = true
 	}
@@ -77,51 +77,43 @@ func (f *flags) Check() error {
 			return cli.Usagef("--picture %s: ends in .svg, .png or .pdf", f.picture)
 		}
 	}
-	if f.Lambda == "auto" && f.LambdaRatio == 0 && !f.counted() {
+	if f.Lambda == "auto" && f.LambdaRatio == 0 && f.rows+f.columns == 0 {
 		f.LambdaRatio = usualRatio
 	}
 	return nil
 }
 
-// counted says that λ is to be found by a number of rows or columns.
-func (f *flags) counted() bool {
-	return f.Lambda == "auto" && f.LambdaRatio == 0 && f.rows+f.columns > 0
-}
-
 // A job is the selection on the user's matrix.
 type job struct {
 	*task.Task
-	f     *flags
-	read  time.Duration
-	found selection.Start
+	f    *flags
+	read time.Duration
 }
 
-// Load reads D, and finds the λ for a number of rows and columns.
+// Load reads D.
 func (f *flags) Load() (cli.Job, error) {
 	began := time.Now()
+	if err := cli.ForeseeReading(f.features); err != nil {
+		return nil, err
+	}
 	d, err := dataset.ReadMatrix(f.features, nil)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{Task: &task.Task{D: d, Name: dataset.Called(f.features), UnitNorm: f.unit}, f: f}
+	if err := f.ForeseeMatrices(f.features, d.Rows, d.Cols, 6, 64); err != nil {
+		return nil, err
+	}
+	j := &job{Task: &task.Task{D: d, Name: dataset.Called(f.features), UnitNorm: f.unit, Rows: f.rows, Columns: f.columns}, f: f}
 	if err := j.Task.Load(); err != nil {
 		return nil, err
 	}
 	j.read = time.Since(began)
-	if !f.counted() {
-		return j, nil
-	}
-	var lambda float64
-	if lambda, j.found, err = j.Find(context.Background(), f.rows, f.columns); err != nil {
-		return nil, err
-	}
-	f.Lambda = strconv.FormatFloat(lambda, 'g', -1, 64)
 	return j, nil
 }
 
 func (j *job) Shared() *cli.RunFlags { return &j.f.RunFlags }
 func (j *job) Noun() string          { return "entries" }
-func (j *job) Choosing() string      { return "a selection chooses no λ" }
+func (j *job) Choosing() string      { return "looking for the largest λ with so many rows and columns" }
 func (j *job) Release()              {}
 
 // Greet warns of what the data says.
@@ -129,7 +121,7 @@ func (j *job) Greet(show *cli.Progress) {
 	for _, w := range j.Warnings() {
 		show.Say("warning: " + j.Name + ": " + w.String())
 	}
-	if j.found.W != nil {
-		show.Say(fmt.Sprintf("λ = %s is the largest of a path with %d rows and %d columns", j.f.Lambda, j.f.rows, j.f.columns))
+	j.Visit = func(lambda float64, rows, columns int) {
+		show.Say(fmt.Sprintf("λ %.4g  %d rows  %d columns", lambda, rows, columns))
 	}
 }

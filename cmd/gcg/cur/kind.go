@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline/apg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	task "github.com/seed-b18ef778/gcg/task/cur"
@@ -25,9 +27,18 @@ func Kinds() []cli.Kind {
 	}}
 }
 
-// methods are the solvers of this problem alone.
+// methods and others are the solvers of this problem alone, before and after those of every problem.
 var methods = []cli.Method{{Name: "working-set", About: "(ADMM on the rows of W that matter)",
 	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.WorkingSet{}, nil }}}
+
+var others = []cli.Method{{Name: "apg", About: "(FISTA, to compare with)",
+	New: func(f *cli.RunFlags, _ *gcg.Problem) (solver.Method, solver.Improver) {
+		return &apg.Method{Prox: rowscolumns.Gauge{Tol: proxPart * f.Tol}}, nil
+	}}}
+
+// proxPart is the part of --tol to which the proximity operators of apg are exact: to the 1e-11 of the gauge they take four times
+// as long.
+const proxPart = 0.1
 
 // mostShown is how many rows and columns are listed for people.
 const mostShown = 10

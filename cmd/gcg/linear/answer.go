@@ -25,6 +25,27 @@ func (l *job) Identity(lambda float64) string {
 	return text
 }
 
+// EntryName is the feature of an entry of W, with the output where there are several.
+func (l *job) EntryName(row, col int) string {
+	c := l.Schema()
+	name := "feature " + c.Feature(row)
+	if c.Features != nil && !c.Occurring {
+		name = c.Features[row]
+	}
+	if len(c.Outputs) > 1 {
+		name += " → " + c.Outputs[col]
+	}
+	return name
+}
+
+// EntryUnit is that of the entries of W.
+func (l *job) EntryUnit() string {
+	if l.Standardize {
+		return "per standard deviation"
+	}
+	return "per unit of the feature"
+}
+
 // fitting is that of Whole, which was made before.
 func (l *job) fitting() *task.LinearFitting {
 	t, err := l.Fitting()

@@ -29,6 +29,9 @@ func (f *flags) Load() (cli.Job, error) {
 		source *sourceFlags
 		to     **dataset.Rows
 	}{{&f.train, &l.Train}, {&f.test, &l.Test}, {&f.valid, &l.Valid}} {
+		if err = cli.ForeseeReading(append(part.source.files, part.source.features)...); err != nil {
+			return nil, err
+		}
 		if *part.to, err = part.source.read(f); err != nil {
 			return nil, err
 		}
@@ -49,6 +52,9 @@ func (f *flags) Load() (cli.Job, error) {
 		cli.Thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
 	}
 	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
+		return nil, err
+	}
+	if err := l.foresee(); err != nil {
 		return nil, err
 	}
 	if f.Second {

@@ -14,7 +14,7 @@ type flags struct {
 	cli.RunFlags
 	views, losses, weights, denoised []string
 	labels, radius, scale            string
-	images                           imageFlags
+	images                           cli.ImageFlags
 }
 
 func newFlags(cmd *cobra.Command) *flags {
@@ -42,7 +42,7 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.StringArrayVar(&f.denoised, "denoised", nil,
 		"write W, which is the views without noise: to `FILE` with the view's number before its ending, or VIEW=FILE for one view; "+
 			".csv, .tsv, .npy, and .png or .pgm with --image-size")
-	f.images.register(s)
+	f.images.Register(s, "a view's images")
 	return f
 }
 
@@ -122,11 +122,11 @@ func (f *flags) checkDenoised() error {
 	names := make([]string, len(files))
 	for i, o := range files {
 		names[i] = o.file
-		if err := f.images.check(o.file); err != nil {
+		if err := f.images.Check(o.file); err != nil {
 			return err
 		}
 	}
-	if f.images.set() && len(names) == 0 {
+	if f.images.Set() && len(names) == 0 {
 		return cli.Usagef("--image-size: goes with --denoised FILE.png")
 	}
 	return cli.CheckArrays(append(f.views, f.labels), names...)

@@ -44,6 +44,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if f.Normalize == "mean" {
 		t.Normalize = task.Mean
 	}
+	if err := cli.ForeseeReading(f.views...); err != nil {
+		return nil, err
+	}
 	for i, name := range f.views {
 		x, err := dataset.ReadIncomplete(name, nil)
 		if err != nil {
@@ -61,6 +64,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := t.Load(); err != nil {
 		return nil, err
 	}
+	if err := f.foresee(t); err != nil {
+		return nil, err
+	}
 	if f.Gauge == "views" {
 		t.Gauge = t.Simplex()
 	}
@@ -68,11 +74,20 @@ func (f *flags) Load() (cli.Job, error) {
 	if j.denoised, err = outputsOf(f.denoised, f.views); err != nil {
 		return nil, err
 	}
-	if err := f.images.checkSizes(j.denoised, t.Views); err != nil {
+	if err := checkSizes(&f.images, j.denoised, t.Views); err != nil {
 		return nil, err
 	}
 	j.read = time.Since(start)
 	return j, nil
+}
+
+// foresee refuses views that the memory cannot hold, and says what they may take.
+func (f *flags) foresee(t *multiview.Task) error {
+	features := 0
+	for _, v := range t.Views {
+		features += v.X.Cols
+	}
+	return f.ForeseeMatrices(t.Views[0].Name, features, t.Views[0].X.Rows, 3, 28)
 }
 
 // gauge is what --gauge says, nil for what suits the views.
@@ -193,7 +208,7 @@ func (j *job) WriteAnswer(m *model.Model) error {
 		return err
 	}
 	for _, o := range j.denoised {
-		if err := j.f.images.write(o.file, e.Predict(o.view, e.Training()), j.Views[o.view].X); err != nil {
+		if err := j.f.images.Write(o.file, e.Predict(o.view, e.Training()), j.Views[o.view].X); err != nil {
 			return err
 		}
 	}

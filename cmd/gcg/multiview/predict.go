@@ -19,7 +19,7 @@ import (
 type predictor struct {
 	views, denoised []string
 	want            string
-	images          imageFlags
+	images          cli.ImageFlags
 }
 
 func (p *predictor) Register(s *pflag.FlagSet) {
@@ -28,12 +28,12 @@ func (p *predictor) Register(s *pflag.FlagSet) {
 	s.StringVar(&p.want, "predict", "",
 		"of views: labels, codes, or a `VIEW`, by its file or number from 1 (default labels; without them the view that is not given)")
 	s.StringArrayVar(&p.denoised, "denoised", nil, "of views: write all views as predicted, or VIEW=`FILE` for one, as fit does")
-	p.images.register(s)
+	p.images.Register(s, "a view's images")
 }
 
 func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
 	for _, text := range p.denoised {
-		if err := p.images.check(text[strings.IndexByte(text, '=')+1:]); err != nil {
+		if err := p.images.Check(text[strings.IndexByte(text, '=')+1:]); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		return err
 	}
 	for _, o := range denoised {
-		if err := p.images.write(o.file, e.Predict(o.view, codes), given[o.view]); err != nil {
+		if err := p.images.Write(o.file, e.Predict(o.view, codes), given[o.view]); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,9 @@ func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
 	if err := j.Graph.Load(); err != nil {
 		return nil, err
 	}
+	if err := f.ForeseeMatrices(f.graph, j.Nodes.Len(), j.Nodes.Len(), 2, 28); err != nil {
+		return nil, err
+	}
 	j.read = time.Since(start)
 	return j, nil
 }

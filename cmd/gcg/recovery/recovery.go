@@ -45,6 +45,9 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := j.Task.Load(); err != nil {
 		return nil, worded(err)
 	}
+	if err := f.ForeseeMatrices(j.Train.Name, j.Train.Shape[0], j.Train.Shape[1], 2, 28); err != nil {
+		return nil, err
+	}
 	j.read = time.Since(start)
 	return j, nil
 }

@@ -1,17 +1,14 @@
 package rpca
 
 import (
-	"bufio"
-	"encoding/csv"
 	"fmt"
-	"io"
-	"strconv"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -23,8 +20,9 @@ import (
 // A job is the task that the flags make of a matrix.
 type job struct {
 	*rpca.Task
-	f    *flags
-	read time.Duration
+	f     *flags
+	read  time.Duration
+	parts *rpca.Parts // what was found
 }
 
 // Load reads the matrix or its entries.
@@ -34,7 +32,18 @@ func (f *flags) Load() (cli.Job, error) {
 	if f.train != "" {
 		read = j.readEntries
 	}
+	if err := cli.ForeseeReading(f.features); err != nil {
+		return nil, err
+	}
 	if err := read(); err != nil {
+		return nil, err
+	}
+	if f.outputs.hasImages() {
+		if err := f.outputs.images.CheckSize(j.Name, &dataset.Matrix{Rows: j.Rows, Cols: j.Cols}); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.ForeseeMatrices(j.Name, j.Rows, j.Cols, 4, 24); err != nil {
 		return nil, err
 	}
 	if lambda, auto, _ := f.LambdaValue(); !auto && lambda > 0 {
@@ -44,19 +53,50 @@ func (f *flags) Load() (cli.Job, error) {
 	return j, nil
 }
 
-// readMatrix reads a whole D.
+// readMatrix reads D, or some of its rows; what is missing is not known.
 func (j *job) readMatrix() error {
-	x, err := dataset.ReadMatrix(j.f.features, nil)
+	x, err := dataset.ReadIncomplete(j.f.features, nil)
 	if err != nil {
 		return err
 	}
-	x.Densify()
-	j.Name, j.Rows, j.Cols, j.Values = j.f.features, x.Rows, x.Cols, x.Dense
+	if x, err = j.f.some(x); err != nil {
+		return err
+	}
+	j.Name, j.Rows, j.Cols = j.f.features, x.Rows, x.Cols
 	j.Checksum = (&task.Samples{X: x}).Checksum()
 	if len(x.Names) == x.Cols {
 		j.ColIDs = x.Names
 	}
+	if !slices.ContainsFunc(x.Dense, math.IsNaN) {
+		j.Values = x.Dense
+		return nil
+	}
+	j.Ptr = make([]int64, 1, x.Rows+1)
+	for i := range x.Rows {
+		for c, v := range x.Dense[i*x.Cols : (i+1)*x.Cols] {
+			if !math.IsNaN(v) {
+				j.Index, j.Values = append(j.Index, int32(c)), append(j.Values, v)
+			}
+		}
+		j.Ptr = append(j.Ptr, int64(len(j.Values)))
+	}
 	return nil
+}
+
+// some are the rows of --rows.
+func (f *flags) some(x *dataset.Matrix) (*dataset.Matrix, error) {
+	if f.rows == "" {
+		return x, nil
+	}
+	lo, hi, _ := span(f.rows)
+	if hi > x.Rows {
+		return nil, fmt.Errorf("%s: has %d rows; --rows %s asks for more", f.features, x.Rows, f.rows)
+	}
+	rows := make([]int32, 0, hi-lo+1)
+	for i := lo - 1; i < hi; i++ {
+		rows = append(rows, int32(i))
+	}
+	return x.Subset(rows), nil
 }
 
 // readEntries reads some entries of D.
@@ -115,7 +155,7 @@ func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 	return recovery.StartOf(m), nil
 }
 
-// Answer makes the model of the low-rank part, and writes both parts.
+// Answer makes the model of the low-rank part.
 func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	fit, err := j.Fitting()
 	if err != nil {
@@ -141,46 +181,6 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		Norm     float64 `json:"sparse_norm"`
 		Residual float64 `json:"residual"`
 	}{len(parts.Values), parts.Norm, parts.Residual}
-	for _, part := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{f.lowRank, func(w io.Writer) error { return writeDense(w, parts.LowRank, j.Cols) }},
-		{f.sparse, func(w io.Writer) error { return writeSparse(w, parts, m.RowIDs, m.ColIDs) }}} {
-		if part.name != "" {
-			if err := atomicfile.Write(part.name, part.write); err != nil {
-				res.Warn(err.Error())
-			}
-		}
-	}
+	j.parts = parts
 	return m
-}
-
-// writeDense writes a row-major matrix as CSV without a header.
-func writeDense(out io.Writer, x []float64, n int) error {
-	w := bufio.NewWriter(out)
-	var line []byte
-	for i := 0; i < len(x); i += n {
-		line = line[:0]
-		for c, v := range x[i : i+n] {
-			if c > 0 {
-				line = append(line, ',')
-			}
-			line = strconv.AppendFloat(line, v, 'g', -1, 64)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
-}
-
-// writeSparse writes the entries of S as CSV of row, column and value.
-func writeSparse(out io.Writer, p *rpca.Parts, rows, cols []string) error {
-	w := csv.NewWriter(out)
-	w.Write([]string{"row", "column", "value"})
-	for e, v := range p.Values {
-		w.Write([]string{rows[p.Rows[e]], cols[p.Cols[e]], strconv.FormatFloat(v, 'g', -1, 64)})
-	}
-	w.Flush()
-	return w.Error()
 }

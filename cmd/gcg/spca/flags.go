@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -56,6 +57,7 @@ func (f *flags) register(cmd *cobra.Command) {
 		s.StringVar(&f.rule, "select", "min", "the λ that explains most (min), or the largest within one standard error of it (1se)")
 	}
 	s.StringVar(&f.solver, "solver", "sparse-pca", solverUsage())
+	cli.SolverWords(s, strings.Fields(solverWords()))
 	s.Float64Var(&f.tol, "tol", 1e-3, "relative certified gap to reach")
 	s.IntVar(&f.maxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
 	s.StringVar(&f.maxTime, "max-time", "", "stop after this time, such as 90s or 5m; reading is not counted")
@@ -152,6 +154,9 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
 			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components}
 		t.Lambda, _ = f.lambdaValue()
+		if err := cli.ForeseeReading(t.Name); err != nil {
+			return nil, err
+		}
 		x, err := dataset.ReadMatrix(t.Name, nil)
 		if err != nil {
 			return nil, err

@@ -13,3 +13,11 @@ func MaxAbs[T float32 | float64](x []T) (top float64) {
 	}
 	return top
 }
+
+// SumAbs is ‖x‖₁.
+func SumAbs(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += math.Abs(v)
+	}
+	return sum
+}

@@ -1,0 +1,95 @@
+package inductive
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+)
+
+// vectorTo writes dst = Aᵀ mul(B x), for sides A and B.
+func vectorTo(a, b *Side, mul func(dst, x []float64), dst, x []float64) {
+	bx, y := b.timesVector(x), memory.Room[float64](a.N)
+	mul(y, bx)
+	a.transposeVectorTo(dst, y)
+	memory.Repay(bx)
+	memory.Repay(y)
+}
+
+// ResidualTo writes r = y - A(U Vᵀ) and returns Σ r²; r may be y.
+func (o *Operator) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
+	left, right := times(o.left, u), times(o.right, v)
+	defer gcg.Repay(left, right)
+	return o.entries.ResidualTo(r, y, left, right)
+}
+
+// CurvatureTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, with E = A*(A(dU Vᵀ + U dVᵀ)) and R = A*(r).
+func (o *Operator) CurvatureTo(gu, gv *gcg.Factor, r []float64, u, v, du, dv *gcg.Factor) {
+	curvatureTo(o, o.entries.CurvatureTo, gu, gv, r, u, v, du, dv)
+}
+
+// Curvature32To is CurvatureTo in float32.
+func (o *Operator) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv *gcg.Factor32) {
+	curvatureTo(o, o.entries.Curvature32To, gu, gv, r, u, v, du, dv)
+}
+
+// curvatureTo is CurvatureTo in the precision of the factors, by the pass of the entries.
+func curvatureTo[T gcg.Real](o *Operator, pass func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
+	gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
+	u, v, du, dv = times(o.left, u), times(o.right, v), times(o.left, du), times(o.right, dv)
+	left, right := gcg.Room[T](o.left.N, u.K), gcg.Room[T](o.right.N, v.K)
+	pass(left, right, r, u, v, du, dv)
+	transposeTo(o.left, gu, left)
+	transposeTo(o.right, gv, right)
+	gcg.Repay(u, v, du, dv, left, right)
+}
+
+// NormalTo writes gu = A*(A(X Vᵀ)) V.
+func (o *Operator) NormalTo(gu, x, v *gcg.Factor) { normalTo(o, o.entries.NormalTo, gu, x, v) }
+
+// Normal32To is NormalTo in float32.
+func (o *Operator) Normal32To(gu, x, v *gcg.Factor32) { normalTo(o, o.entries.Normal32To, gu, x, v) }
+
+// normalTo is NormalTo in the precision of the factors, by the pass of the entries.
+func normalTo[T gcg.Real](o *Operator, pass func(gu, x, v *gcg.FactorOf[T]), gu, x, v *gcg.FactorOf[T]) {
+	x, v = times(o.left, x), times(o.right, v)
+	left := gcg.Room[T](o.left.N, x.K)
+	pass(left, x, v)
+	transposeTo(o.left, gu, left)
+	gcg.Repay(x, v, left)
+}
+
+// DiagonalTo writes the diagonals of the normal operators, for preconditioners: with the squares L∘L and R∘R of the entries of
+// the sides, du = (L∘L)ᵀ D (R∘R) v2 and dv = (R∘R)ᵀ Dᵀ (L∘L) u2, where D marks the observations. The squares of sums Σ_f R_jf
+// v_fc that they are of are taken for sums of squares.
+func (o *Operator) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
+	l2, r2 := o.left.squared(), o.right.squared()
+	u2, v2 = times(l2, u2), times(r2, v2)
+	left := gcg.Room[float64](o.left.N, u2.K)
+	var right *gcg.Factor
+	if dv != nil {
+		right = gcg.Room[float64](o.right.N, v2.K)
+	}
+	o.entries.DiagonalTo(left, right, u2, v2)
+	transposeTo(l2, du, left)
+	if dv != nil {
+		transposeTo(r2, dv, right)
+	}
+	gcg.Repay(u2, v2, left, right)
+}
+
+// squared is the side of the squares of the entries.
+func (s *Side) squared() *Side {
+	t := *s
+	if s.Scale != nil {
+		t.Scale = squares(s.Scale)
+	}
+	t.Values = squares(s.Values)
+	return &t
+}
+
+func squares(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = v * v
+	}
+	return y
+}
