@@ -77,6 +77,8 @@ func (p *Problem) valueOf(l Loss, z []float64) float64 {
 // and the best s is taken. Where the loss smooths another, L* is the other's at the same dual point. For L(A W) + g(B W) and the
 // envelope of g it is D(s) = -L*(s p) - g*(s u) - h*(s κ°).
 //
+// Where the polar has a Shift, that is a second dual point, and the better of both bounds is taken.
+//
 // A loss without a conjugate is linearised instead, with ρmax ≥ κ(W*):
 //
 //	F* ≥ L(z) - ⟨p, z⟩ - sup over 0 ≤ x ≤ ρmax of xκ° - h(x)
@@ -96,6 +98,15 @@ func (p *Problem) Bound(s *State, polar *Polar) float64 {
 	if conj == nil {
 		return s.linearised(p, kappa) + offset
 	}
+	d := p.dualBound(conj, kappa, offset)
+	if polar.Spectral != nil && polar.Spectral.Shift != nil {
+		d = math.Max(d, polar.Spectral.Shift.bound)
+	}
+	return d
+}
+
+// dualBound is the largest D(t) = -L*(t p) - h*(t κ°) + t·offset over t ≥ 0.
+func (p *Problem) dualBound(conj func(t float64) float64, kappa, offset float64) float64 {
 	dual := func(t float64) float64 {
 		h, _ := p.Penalty.Conj(t*kappa, math.Inf(1))
 		if math.IsInf(h, 1) {

@@ -42,6 +42,41 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 	}
 }
 
+// A Shift is a dual point Y = G - U Vᵀ of a problem all of whose cells are observed: there every matrix is one. With X = P S Qᵀ
+// and Y equal to λPQᵀ within the spaces of X and to G outside, but for singular values above λ,
+//
+//	F(X) - D(Y) = ½‖G - Y‖²
+//
+// in the metric of the conjugate. That is of second order in what X lacks, where the gap of a multiple of G is of first order.
+type Shift struct {
+	bound float64 // of F*
+}
+
+// FreeDual reports whether every matrix is a dual point of the problem, so that it has shifts.
+func (p *Problem) FreeDual() bool {
+	return p.ShiftPrice() > 0 && IsTraceNorm(p.Gauge)
+}
+
+// Shifted is the dual point Y = G - U Vᵀ of a problem that is FreeDual, at the last point that it was moved to, with σ₁(Y) ≤
+// norm. Its operator, a Squares, gives Sums for the residual whose image under A* is c·A*(r) - U Vᵀ.
+func (p *Problem) Shifted(u, v *Factor, norm float64) *Shift {
+	rr, ry := p.Operator.(interface {
+		ShiftedSums(u, v *Factor) (rr, ry float64)
+	}).ShiftedSums(u, v)
+	return &Shift{p.dualBound(func(t float64) float64 { return t*t*rr/2 - t*ry }, norm, 0)}
+}
+
+// ShiftPrice is at most about the gap that a unit of ‖U Vᵀ‖² leaves, which the operator knows, and 0 where there are no shifts.
+func (p *Problem) ShiftPrice() float64 {
+	if f, ok := p.Operator.(interface{ ShiftPrice() float64 }); ok {
+		return f.ShiftPrice()
+	}
+	return 0
+}
+
+// Bound is the lower bound of F*.
+func (h *Shift) Bound() float64 { return h.bound }
+
 // weightedSquares is Σ rᵢ²/(ωᵢ·scale), over ωᵢ > 0.
 func (p *Problem) weightedSquares(r []float64, q LeastSquares) float64 {
 	w := q.Weights()

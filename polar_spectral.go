@@ -8,6 +8,16 @@ type SpectralAsk struct {
 	// millions of rows this takes an eighth of the memory.
 	Stacked     bool
 	Projections *Projections // of W and the present G, where they are known, or nil; the polar may take them over
+	Shift       *ShiftAsk    // or nil
+}
+
+// A ShiftAsk asks for a Shift that closes a run.
+type ShiftAsk struct {
+	Level float64 // to which singular values of G are brought down
+	// Enough is the σ₁(Y) that would do for a change of ‖U Vᵀ‖² = square; 0 where that is too much.
+	Enough func(square float64) float64
+	// At is the shift by U Vᵀ with σ₁(Y) ≤ norm; nil where it does not close the run.
+	At func(u, v *Factor, norm float64) *Shift
 }
 
 // Projections are products at W that an improver has last computed, and with which a polar would begin.
@@ -21,6 +31,7 @@ type Spectral struct {
 	// the vectors of rank-one atoms side by side, in place of Polar.Atoms, if SpectralAsk.Stacked allowed it; else nil
 	U, V       *Factor
 	Complement Complement
+	Shift      *Shift // or nil
 }
 
 // A Complement is what is known of D = (I-PPᵀ) G (I-QQᵀ). Improvers that work within the spaces of W use it, also after a step

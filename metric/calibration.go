@@ -12,7 +12,7 @@ type Calibration struct {
 	LogLoss float64 // the mean of -log of the probability of what came
 }
 
-// A CalibrationBin has the predictions from Lo to Hi.
+// A CalibrationBin has the predictions from Lo to Hi. Means and fractions are weighted where predictions are.
 type CalibrationBin struct {
 	Lo, Hi    float64
 	Predicted float64 // their mean
@@ -25,33 +25,65 @@ const leastProbability = 1e-15
 
 // Calibrate compares probabilities in [0, 1] with outcomes, of the same length, in bins of equal width.
 func Calibrate(probabilities []float64, truths []bool, bins int) *Calibration {
-	c, all := &Calibration{N: len(probabilities)}, make([]CalibrationBin, bins)
+	c := newCalibrating(bins)
 	for e, p := range probabilities {
-		b := &all[min(int(p*float64(bins)), bins-1)]
-		y, of := 0.0, 1-p
-		if truths[e] {
-			y, of = 1, p
-		}
-		b.N++
-		b.Predicted += p
-		b.Observed += y
-		c.Brier += (p - y) * (p - y)
-		c.LogLoss -= math.Log(math.Max(of, leastProbability))
+		c.add(p, truths[e], 1)
 	}
-	if c.N == 0 {
-		return c
+	return c.done()
+}
+
+// calibrating counts predictions by bins.
+type calibrating struct {
+	bins           []CalibrationBin // with sums, not means
+	weights        []float64
+	n              int
+	brier, logLoss float64
+}
+
+func newCalibrating(bins int) *calibrating {
+	return &calibrating{bins: make([]CalibrationBin, bins), weights: make([]float64, bins)}
+}
+
+// add counts a prediction p of what came true or not; one that is no number is left out.
+func (c *calibrating) add(p float64, truth bool, weight float64) {
+	if math.IsNaN(p) {
+		return
 	}
-	c.Brier /= float64(c.N)
-	c.LogLoss /= float64(c.N)
-	for k, b := range all {
-		if b.N == 0 {
+	k := min(int(p*float64(len(c.bins))), len(c.bins)-1)
+	y, of := 0.0, 1-p
+	if truth {
+		y, of = 1, p
+	}
+	b := &c.bins[k]
+	b.N++
+	b.Predicted += weight * p
+	b.Observed += weight * y
+	c.weights[k] += weight
+	c.n++
+	c.brier += weight * (p - y) * (p - y)
+	c.logLoss -= weight * math.Log(math.Max(of, leastProbability))
+}
+
+// done is what was counted.
+func (c *calibrating) done() *Calibration {
+	r := &Calibration{N: c.n}
+	var all float64
+	for _, w := range c.weights {
+		all += w
+	}
+	if !(all > 0) {
+		return r
+	}
+	r.Brier, r.LogLoss = c.brier/all, c.logLoss/all
+	for k, b := range c.bins {
+		if !(c.weights[k] > 0) {
 			continue
 		}
-		b.Lo, b.Hi = float64(k)/float64(bins), float64(k+1)/float64(bins)
-		c.Error += math.Abs(b.Predicted-b.Observed) / float64(c.N)
-		b.Predicted /= float64(b.N)
-		b.Observed /= float64(b.N)
-		c.Bins = append(c.Bins, b)
+		b.Lo, b.Hi = float64(k)/float64(len(c.bins)), float64(k+1)/float64(len(c.bins))
+		r.Error += math.Abs(b.Predicted-b.Observed) / all
+		b.Predicted /= c.weights[k]
+		b.Observed /= c.weights[k]
+		r.Bins = append(r.Bins, b)
 	}
-	return c
+	return r
 }

@@ -11,13 +11,21 @@ type Classes struct {
 	known int     // predictions of a known class, which alone have a log loss
 	sure  float64 // their weight
 	logs  float64
+
+	odds *calibrating // of two classes
 }
+
+// calibrationBins is the usual number of bins.
+const calibrationBins = 10
 
 // NewClasses counts predictions of k classes.
 func NewClasses(k int) *Classes {
 	c := &Classes{Table: make([][]int, k)}
 	for i := range c.Table {
 		c.Table[i] = make([]int, k)
+	}
+	if k == 2 {
+		c.odds = newCalibrating(calibrationBins)
 	}
 	return c
 }
@@ -31,6 +39,9 @@ func (c *Classes) Add(truth int, scores []float64) {
 	}
 	c.count(truth, Largest(scores), 1)
 	c.logs += LogSumExp(scores) - scores[truth]
+	if c.odds != nil {
+		c.odds.add(Softmax(scores)[1], truth == 1, 1)
+	}
 }
 
 // AddSign counts the sign of z as a class, 0 for z < 0 and 1 for z ≥ 0, and reports whether truth has the same sign.
@@ -42,6 +53,9 @@ func (c *Classes) AddSignWeighted(truth, z, weight float64) (right bool) {
 	c.all += weight
 	right = c.count(SignClass(truth), SignClass(z), weight)
 	c.logs += weight * softplus(-truth*z)
+	if c.odds != nil {
+		c.odds.add(1/(1+math.Exp(-z)), SignClass(truth) == 1, weight)
+	}
 	return right
 }
 
@@ -66,6 +80,14 @@ func (c *Classes) Accuracy() float64 { return c.right / c.all }
 
 // LogLoss is the mean of -log p(true class), with p the softmax of the scores, or 1/(1 + exp(-yz)) of signs y; NaN of none.
 func (c *Classes) LogLoss() float64 { return c.logs / c.sure }
+
+// Calibration sets the probabilities of the second of two classes, or of the sign 1, beside what came; nil of more classes.
+func (c *Classes) Calibration() *Calibration {
+	if c.odds == nil {
+		return nil
+	}
+	return c.odds.done()
+}
 
 // SignClass is 0 of a negative number and 1 of others.
 func SignClass(x float64) int {

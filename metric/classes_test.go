@@ -47,3 +47,30 @@ func TestSoftmax(t *testing.T) {
 	near(t, "their sum", sum, 1)
 	near(t, "log Σ exp", LogSumExp([]float64{0, 0, 0, 0}), math.Log(4))
 }
+
+// Two classes, as signs or as scores, are calibrated alike, and as a list of their probabilities is; weights count as repeats.
+func TestCalibrationOfClasses(t *testing.T) {
+	signs, scores := NewClasses(2), NewClasses(2)
+	var p []float64
+	var truths []bool
+	for i, z := range []float64{-2, -1, 0.3, 1, 4, 4} {
+		truth := float64(1 - 2*(i%2))
+		signs.AddSignWeighted(truth, z, 1)
+		scores.Add(SignClass(truth), []float64{0, z})
+		p, truths = append(p, 1/(1+math.Exp(-z))), append(truths, truth > 0)
+	}
+	signs.AddSignWeighted(1, 1, 2)
+	for range 2 {
+		scores.Add(1, []float64{0, 1})
+		p, truths = append(p, 1/(1+math.Exp(-1))), append(truths, true)
+	}
+	want := Calibrate(p, truths, 10)
+	for _, c := range []*Calibration{signs.Calibration(), scores.Calibration()} {
+		if math.Abs(c.Brier-want.Brier) > 1e-12 || math.Abs(c.Error-want.Error) > 1e-12 || math.Abs(c.LogLoss-want.LogLoss) > 1e-12 {
+			t.Errorf("%+v, want %+v", c, want)
+		}
+	}
+	if NewClasses(3).Calibration() != nil {
+		t.Error("three classes have no such calibration")
+	}
+}

@@ -53,6 +53,9 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Coarse {
+		return chooseCoarsely(ctx, f, opt)
+	}
 	grid, err := Grid(ctx, f.Problem, opt.Penalty, opt.Ratio*opt.Ratio, 2*opt.Points-1)
 	if err != nil {
 		return nil, err
@@ -74,6 +77,19 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	}
 	choice.Lambda = best.Lambda / f.share()
 	return choice, nil
+}
+
+// chooseCoarsely is Choose as a race of one candidate.
+func chooseCoarsely(ctx context.Context, f *Fitting, opt Options) (*Choice, error) {
+	r := &Race{Options: opt}
+	if _, err := r.Enter(ctx, "", f); err != nil {
+		return nil, err
+	}
+	c, err := r.Choice(ctx, f)
+	if err == nil {
+		c.Candidates = nil // there was nothing to choose from but λ
+	}
+	return c, err
 }
 
 // cutShort notes what ended a choice before it was done.

@@ -16,6 +16,9 @@ type Fitting struct {
 	Share float64
 	// Loose is the relative gap to which Choose tries a λ, where the tolerance is not larger; 0 is ChoiceTol.
 	Loose float64
+	// Coarse makes Choose take every other λ first, as a race does: where the solution of one λ takes a large part of the time of
+	// the whole, and more the smaller λ is.
+	Coarse bool
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
 }

@@ -84,8 +84,10 @@ type run struct {
 	lastGap  float64
 	moved    moved
 	warnings []string
-	asked    *gcg.Ask   // for the polar of the present iterate
-	last     *gcg.Polar // of the final iterate
+	// shiftPrice is about the gap that a unit of ‖Δ‖² leaves at the dual point G - Δ, and 0 before the first.
+	shiftPrice float64
+	asked      *gcg.Ask   // for the polar of the present iterate
+	last       *gcg.Polar // of the final iterate
 	// unbounded says that the gauge gave no bound with the last polar.
 	unbounded bool
 	admitted  bool          // the first polar was checked

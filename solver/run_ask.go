@@ -18,6 +18,7 @@ func (r *run) ask() gcg.Ask {
 		ask.Tol = tol
 	}
 	ask.Goal = r.polarGoal()
+	ask.Spectral.Shift = r.shift()
 	return ask
 }
 

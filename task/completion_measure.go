@@ -78,8 +78,8 @@ func MeasureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingS
 // labelScores are what was counted of two labels.
 func labelScores(probabilities bool, all *metric.Classes, two []string) *ClassScores {
 	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table}
-	if logs := all.LogLoss(); probabilities && all.Known() > 0 {
-		r.LogLoss = &logs
+	if probabilities && all.Known() > 0 {
+		r.probabilities(all)
 	}
 	return r
 }

@@ -52,11 +52,14 @@ func (r *ValueScores) Scores() selection.Scores {
 
 // ClassScores are what predicted classes, or two labels, are worth.
 type ClassScores struct {
-	Accuracy  float64  `json:"accuracy"`
-	LogLoss   *float64 `json:"log_loss,omitempty"` // nil where there are no probabilities
-	N         int      `json:"observations"`
-	Classes   []string `json:"classes,omitempty"`
-	Confusion [][]int  `json:"confusion,omitempty"` // true class × predicted class
+	Accuracy float64  `json:"accuracy"`
+	LogLoss  *float64 `json:"log_loss,omitempty"` // nil where there are no probabilities
+	// of the probabilities of two classes: the mean of (p - y)², and of what they are off by in ten bins
+	Brier            *float64 `json:"brier,omitempty"`
+	CalibrationError *float64 `json:"calibration_error,omitempty"`
+	N                int      `json:"observations"`
+	Classes          []string `json:"classes,omitempty"`
+	Confusion        [][]int  `json:"confusion,omitempty"` // true class × predicted class
 	// of each class, as metric.EachClass has them
 	EachClass []metric.ClassScore `json:"each_class,omitempty"`
 	Tasks     []PartScore         `json:"tasks,omitempty"`
@@ -191,8 +194,16 @@ func (m meter) classes(s *Samples, only []bool, z []float64, detail bool) *Class
 func (m meter) scored(all *metric.Classes) *ClassScores {
 	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N()}
 	if m.loss.Probabilities() && all.Known() > 0 {
-		logs := all.LogLoss()
-		r.LogLoss = &logs
+		r.probabilities(all)
 	}
 	return r
+}
+
+// probabilities fills in what probabilities are worth.
+func (r *ClassScores) probabilities(all *metric.Classes) {
+	logs := all.LogLoss()
+	r.LogLoss = &logs
+	if c := all.Calibration(); c != nil {
+		r.Brier, r.CalibrationError = &c.Brier, &c.Error
+	}
 }

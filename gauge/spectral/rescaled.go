@@ -25,7 +25,7 @@ func Rescaled(ctx context.Context, p gcg.Polar, g gcg.Map, ask gcg.Ask,
 	}
 	up := func(x float64) float64 { return math.Min(math.Ldexp(x, e), math.MaxFloat64) }
 	ask.Above, ask.Goal = up(ask.Above), up(ask.Goal)
-	ask.Spectral.Projections = nil
+	ask.Spectral.Projections, ask.Spectral.Shift = nil, nil
 	p, err := polar(ctx, scaledMap{g, math.Ldexp(1, e/2), math.Ldexp(1, e-e/2)}, ask)
 	if err != nil {
 		return gcg.Polar{}, err

@@ -29,6 +29,10 @@ type boundSearch struct {
 	atoms     int     // the number of Ritz values above ask.Above
 	manyAtoms bool    // the last steps brought many more atoms, and ask has room for more
 	schedule  boundSchedule
+
+	shift   *gcg.Shift  // that closes the solver's run, or nil
+	within  *gcg.Factor // C - λO, once it was wanted
+	noShift bool        // none is to be looked for any more
 }
 
 // newBoundSearch has taken no step. The run on D takes half of the probability of failure, deflate the other half.
@@ -47,6 +51,9 @@ func (l *boundSearch) until(ctx context.Context) error {
 			return err
 		}
 		l.measure()
+		if found, err := l.closes(ctx); found || err != nil {
+			return err
+		}
 		if l.wanted() && !l.enough() && !l.outOfSteps() && !l.b.done && l.limit > l.want {
 			steps += stepsAhead(steps)
 			continue // a bound could not end the steps

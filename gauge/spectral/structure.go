@@ -18,12 +18,16 @@ import (
 // Near a solution C is λI to first order, so that singular values of G cluster at λ. A Lanczos run on G itself would stop in this
 // cluster and certify wrongly. So C, E and F are computed exactly. Only ‖D‖₂, which is below the cluster, is estimated.
 type structure struct {
-	g       gcg.Map
+	g       gcg.Map // or one with the same D, where that is all that is left to ask for
 	m, n    int
 	flipped bool        // g is the transpose of the map that was given
 	p, q    *gcg.Factor // nil where the iterate has no spaces, or they are not used; D is G then
 	c, e, f *gcg.Factor // C is a Small(k,k), E m×k, F n×k; nil with P
+	u, v    *gcg.Factor // W = U Vᵀ
 }
+
+// An outsideMap has a cheaper map that agrees with it on D.
+type outsideMap interface{ OutsideW() gcg.Map }
 
 // maxStructure is the largest rank of an iterate whose spaces are used.
 const maxStructure = 1024
@@ -34,11 +38,15 @@ func NewStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
 	if w := ask.W; w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
+		s.u, s.v = w.U, w.V
 		s.begin(ask)
+		if o, ok := g.(outsideMap); ok && s.p != nil && s.p.K == w.Rank() {
+			s.g = o.OutsideW()
+		}
 	}
 	if n > m {
-		s.g, s.m, s.n, s.flipped = gcg.Transposed(g), n, m, true
-		s.p, s.q, s.e, s.f = s.q, s.p, s.f, s.e
+		s.g, s.m, s.n, s.flipped = gcg.Transposed(s.g), n, m, true
+		s.p, s.q, s.e, s.f, s.u, s.v = s.q, s.p, s.f, s.e, s.v, s.u
 	}
 	if s.p != nil {
 		s.c = s.e.Project(s.p)
@@ -98,13 +106,13 @@ func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Po
 		return p, false, err
 	}
 	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.Failure, Alpha: 1,
-		Spectral: &gcg.Spectral{Complement: gcg.Complement{Norm: l.r.top()}}}
+		Spectral: &gcg.Spectral{Complement: gcg.Complement{Norm: l.r.top()}, Shift: l.shift}}
 	if ask.OutsideW {
 		s.outsideAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))
 		if next := l.r.at(p.Count()); next <= ask.Above {
 			p.Spectral.Complement.Next = next
 		}
-		if p.Bound > ask.Goal { // else the run ends
+		if p.Bound > ask.Goal && l.shift == nil { // else the run ends
 			p.Spectral.Complement.Right = s.rightVectors(l.r, p.Count(), ask.Spectral.Right)
 		}
 		p.Value = math.Max(l.c, l.r.top())

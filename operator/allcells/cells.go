@@ -140,7 +140,7 @@ func (c *Cells) Entries() int { return len(c.rows.a) }
 func (c *Cells) Dims() (m, n, nobs int)                              { return c.m, c.n, 0 }
 func (c *Cells) AtomTo([]float64, int, *gcg.Atom)                    {}
 func (c *Cells) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
-func (c *Cells) Adjoint([]float64) gcg.Map                           { return &gradient{c} }
+func (c *Cells) Adjoint([]float64) gcg.Map                           { return &gradient{c, c.u, c.v} }
 func (c *Cells) Len() int                                            { return 0 }
 func (c *Cells) Stride() int                                         { return 1 }
 func (c *Cells) Eval(int, []float64, []float64) float64              { return 0 }

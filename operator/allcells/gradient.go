@@ -6,8 +6,20 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// gradient is -∇L = diag(α) (S - w₀ U Vᵀ) diag(β), with the U and V of X.
-type gradient struct{ c *Cells }
+// gradient is -∇L = diag(α) (S - w₀ U Vᵀ) diag(β), with the U and V of X, or without them.
+type gradient struct {
+	c    *Cells
+	u, v *gcg.Factor
+}
+
+// OutsideW is a map with the same products between vectors that are orthogonal to the column space, and to the row space, of W:
+// where nothing is scaled the low rank is left out.
+func (g *gradient) OutsideW() gcg.Map {
+	if g.c.rowMul != nil {
+		return g
+	}
+	return &gradient{c: g.c}
+}
 
 // Dims is m, n.
 func (g *gradient) Dims() (m, n int) { return g.c.m, g.c.n }
@@ -15,13 +27,13 @@ func (g *gradient) Dims() (m, n int) { return g.c.m, g.c.n }
 // MulTo is dst = G x.
 func (g *gradient) MulTo(dst, x []float64) {
 	c := g.c
-	c.rows.vectorTo(dst, times(x, c.colMul), c.rowMul, c.background, c.u, c.v)
+	c.rows.vectorTo(dst, times(x, c.colMul), c.rowMul, c.background, g.u, g.v)
 }
 
 // TMulTo is dst = Gᵀ y.
 func (g *gradient) TMulTo(dst, y []float64) {
 	c := g.c
-	c.cols.vectorTo(dst, times(y, c.rowMul), c.colMul, c.background, c.v, c.u)
+	c.cols.vectorTo(dst, times(y, c.rowMul), c.colMul, c.background, g.v, g.u)
 }
 
 // times is diag(by) x; a nil by stands for ones.
@@ -62,17 +74,21 @@ func (s *side) vectorTo(dst, x, mul []float64, background float64, u, v *gcg.Fac
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *gradient) MulBlockTo(dst, x *gcg.Factor) {
 	c := g.c
-	c.rows.productTo(dst, scaledRows(x, c.colMul), c.rowMul, c.background, c.u, c.v)
+	c.rows.productTo(dst, x, c.rowMul, c.colMul, c.background, g.u, g.v)
 }
 
 // TMulBlockTo is dst (n×k) = Gᵀ y (m×k).
 func (g *gradient) TMulBlockTo(dst, y *gcg.Factor) {
 	c := g.c
-	c.cols.productTo(dst, scaledRows(y, c.rowMul), c.colMul, c.background, c.v, c.u)
+	c.cols.productTo(dst, y, c.colMul, c.rowMul, c.background, g.v, g.u)
 }
 
-// productTo writes diag(mul) (S X - w₀ U (Vᵀ X)), and gives X back: 2k flops a click.
-func (s *side) productTo(dst, x *gcg.Factor, mul []float64, background float64, u, v *gcg.Factor) {
+// productTo writes diag(mul) (S X - w₀ U (Vᵀ X)) for X = diag(by) x: 2k flops a click.
+func (s *side) productTo(dst, x *gcg.Factor, mul, by []float64, background float64, u, v *gcg.Factor) {
+	if by != nil {
+		x = scaledRows(x, by)
+		defer gcg.Repay(x)
+	}
 	clear(dst.Data)
 	if u != nil {
 		along := gcg.TMul(v, x)
@@ -86,7 +102,6 @@ func (s *side) productTo(dst, x *gcg.Factor, mul []float64, background float64, 
 		kernel.GatherRows(dst.Data[lo*dst.Stride:], x.Data, x.Stride, s.ptr[lo:hi+1], s.index, s.s)
 	})
 	scaleRows(dst, mul)
-	gcg.Repay(x)
 }
 
 // BothTo is gv = G v and gu = Gᵀ u.
@@ -101,9 +116,9 @@ func (g *gradient) RowsTo(dst []float64, row int) {
 	clear(dst)
 	for t := range len(dst) / c.n {
 		i, to := row+t, dst[t*c.n:(t+1)*c.n]
-		if c.u != nil {
+		if g.u != nil {
 			for j := range to {
-				to[j] = -c.background * kernel.Dot(c.u.Row(i), c.v.Row(j))
+				to[j] = -c.background * kernel.Dot(g.u.Row(i), g.v.Row(j))
 			}
 		}
 		for e := c.rows.ptr[i]; e < c.rows.ptr[i+1]; e++ {

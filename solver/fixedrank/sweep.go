@@ -103,7 +103,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	if !view.IsLinear(p.Penalty) {
 		return false
 	}
-	end := ending{part: partToGain(s), expected: expected, limit: sweepLimit}
+	end := ending{part: partToGain(p, s), expected: expected, limit: sweepLimit}
 	if p.Squares != nil {
 		sweepSquares(ctx, p, s, end)
 		return true
@@ -130,11 +130,11 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 }
 
 // partToGain is the part of all that sweeps gained that one more must gain.
-func partToGain(s *gcg.State) float64 {
+func partToGain(p *view.Problem, s *gcg.State) float64 {
 	rank := s.W.Rank()
 	many := rankGrowing(s.Added, rank)
 	switch {
-	case s.Added > 0 && rank > wideFrom && (!many || s.Added >= view.MostAtoms):
+	case s.Added > 0 && rank > wideFrom && (!many || s.Added >= p.MostAtoms()):
 		return growthGain * float64(rank) / wideFrom
 	case s.Added == 0 || many:
 		return growthGain

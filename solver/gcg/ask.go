@@ -19,7 +19,7 @@ func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		} else if p.Dictionary != nil && s.Improved {
 			count = columnsAtOnce
 		} else if g.OutsideW {
-			count = min(max(16, growth(p)*s.W.Rank(), quarter(p)), view.MostAtoms)
+			count = min(max(leastAtoms(p), growth(p)*s.W.Rank(), quarter(p)), p.MostAtoms())
 		}
 	}
 	f := s.Objective(p.Problem)
@@ -43,10 +43,18 @@ const outsideFrom = 24
 // growth is how many times its own rank W may grow by in a step. Work of the improver at far too low a rank is lost; so is
 // work on atoms that turn out to be too many, which weighs more where data are so large that no predictions are kept.
 func growth(p *view.Problem) int {
-	if p.Squares != nil {
+	if p.Squares != nil && !p.FreeDual() {
 		return 1
 	}
 	return 4
+}
+
+// leastAtoms is how many atoms are asked for while the rank is low: half of the most where a gap closes while some are missing.
+func leastAtoms(p *view.Problem) int {
+	if p.FreeDual() {
+		return p.MostAtoms() / 2
+	}
+	return 16
 }
 
 // Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained

@@ -245,6 +245,7 @@ func (f *Feedback) Validation() (*selection.Fitting, error) {
 			return nil, err
 		}
 		s.measuredOn(f.Valid, choosingUsers)
+		s.Coarse = true
 		return &s.Fitting, nil
 	}
 	split := dataset.Split{PerUser: 1 - validationFraction, Seed: f.Seed}
@@ -258,7 +259,11 @@ func (f *Feedback) Validation() (*selection.Fitting, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w clicks to choose λ by validation", f.Train.Name, task.ErrTooFew)
 	}
-	return f.part(in, out)
+	s, err := f.part(in, out)
+	if err == nil {
+		s.Coarse = true
+	}
+	return s, err
 }
 
 // validationFraction of the training clicks chooses λ where none are given; their lists are measured for so many users at most.

@@ -61,14 +61,14 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := cli.ToOutput(f.Output, out, all.WriteCSV); err != nil {
 		return err
 	}
-	e := &all.Errors
+	e, clicks := &all.Errors, m.Info.Alpha > 0
 	switch {
 	case f.JSON:
 		w := cli.Worth{Problem: m.Problem, Predictions: len(all.Values), Unknown: all.Unknown}
 		switch {
 		case all.Labels != nil:
 			w.Measured = all.Labels
-		case !r.NoValues && m.TwoLabels() == nil:
+		case !r.NoValues && m.TwoLabels() == nil && !clicks:
 			w.Measured = &task.ValueScores{RMSE: e.RMSE(), MAE: e.MAE(), N: e.N()}
 		}
 		return cli.PrintJSON(out, w)
@@ -86,6 +86,9 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		fmt.Fprintf(log, "warning: %v; nothing is measured\n", all.Strange)
 	case all.Labels != nil:
 		fmt.Fprintf(log, "%s on %d ratings\n", cli.Brief(all.Labels.Scores()), all.Labels.N)
+	case clicks:
+		fmt.Fprintf(log, "%d scores of clicks; they are of no unit that ratings could be compared with\n",
+			len(all.Values))
 	case !r.NoValues && m.TwoLabels() == nil:
 		fmt.Fprintf(log, "RMSE %s, MAE %s on %d ratings\n", cli.Decimals(e.RMSE()), cli.Decimals(e.MAE()), e.N())
 	}
