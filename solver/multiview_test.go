@@ -184,7 +184,7 @@ func TestSplittingOfManyViews(t *testing.T) {
 			if word == "sharp" { // whose second derivatives lead Newton steps nowhere
 				continue
 			}
-			g, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-4, Improver: &solver.Dictionary{},
+			g, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, Improver: &solver.Dictionary{},
 				MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
