@@ -19,6 +19,14 @@ type Count struct {
 	Products                        int // of the Hessian with a direction
 }
 
+// Add adds the work of another run.
+func (c *Count) Add(o Count) {
+	c.Polars += o.Polars
+	c.Gradients += o.Gradients
+	c.Improvements += o.Improvements
+	c.Products += o.Products
+}
+
 // Ask is the polar of the gauge at G, with the values filled in that the gauge leaves to the caller. An answer that contradicts
 // itself is a *PolarError; other errors are those of the gauge.
 func (o *Oracle) Ask(ctx context.Context, k Gauge, g Map, ask Ask) (*Polar, error) {

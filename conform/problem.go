@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -141,6 +142,10 @@ func distance(a, b []float64) float64 {
 	return d / math.Max(gcg.Norm(a), 1e-300)
 }
 
+// differenceStep is the step of central differences: its square, their error, is far below the tolerances, and the rounding of
+// values over it still is.
+const differenceStep = 1e-5
+
 // Loss checks the derivative against differences, convexity along a line, and the second derivative against differences of the
 // first. The conjugate must attain Fenchel's inequality at a gradient. Nothing may be beyond the conjugate, the infimum and the
 // curvature, on which certificates and steps rely.
@@ -155,8 +160,7 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		return l.Eval(0, scratch, nil)
 	}
 	f := l.Eval(0, z, r)
-	const h = 1e-5
-	slope := (at(h) - at(-h)) / (2 * h)
+	slope := (at(differenceStep) - at(-differenceStep)) / (2 * differenceStep)
 	scale := math.Max(math.Abs(f), math.Max(gcg.Norm(r)*gcg.Norm(d), 1e-300))
 	checks := []Check{
 		{"loss: derivative equals differences", math.Abs(slope+dot(r, d)) / scale, 1e-6},
@@ -171,30 +175,41 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		gap := f + c.Conjugate(0, r, 1) + dot(r, z)
 		checks = append(checks, Check{"loss: L(z) + L*(∇L(z)) = ⟨∇L(z), z⟩", math.Abs(gap) / scale, 1e-9})
 	}
-	if c := can.Curved; c != nil {
-		hess, up, down := make([]float64, n), make([]float64, n), make([]float64, n)
-		c.HessTo(hess, 0, z, d)
-		at(h)
-		l.Eval(0, scratch, up)
-		at(-h)
-		l.Eval(0, scratch, down)
-		const rounding = 4 * 0x1p-52 / h // of differences, relative to what is subtracted: targets may be far larger than z
-		var off float64
-		for i := range up {
-			off = math.Max(off, math.Abs((down[i]-up[i])/(2*h)-hess[i])-rounding*math.Abs(up[i]))
-		}
-		checks = append(checks, Check{"loss: second derivative equals differences", off / math.Max(gcg.Norm(hess), 1e-300), 1e-5})
-		if can.Separable {
-			checks = append(checks, separable(c, z, d, hess))
-		}
-		if memo := can.Outer; memo != nil {
-			from := append([]float64(nil), d...)
-			memo.HessFromTo(from, 0, r, from)
-			checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
-			checks = append(checks, memoized(memo, r, d, hess)...)
-		}
+	if can.Curved != nil {
+		checks = append(checks, curved(l, z, d, r)...)
 	}
 	return append(checks, lossBounds(l, z, r, rng)...)
+}
+
+// curved checks the second derivative along d, in all its forms, against differences of the first; r is -∇L(z).
+func curved(l gcg.Loss, z, d, r []float64) []Check {
+	can, n := view.OfLoss(l), len(z)
+	hess, up, down, at := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	can.Curved.HessTo(hess, 0, z, d)
+	gradientTo := func(r []float64, t float64) {
+		for i := range at {
+			at[i] = z[i] + t*d[i]
+		}
+		l.Eval(0, at, r)
+	}
+	gradientTo(up, differenceStep)
+	gradientTo(down, -differenceStep)
+	const rounding = 4 * 0x1p-52 / differenceStep // of differences, relative to what is subtracted: targets may be far larger than z
+	var off float64
+	for i := range up {
+		off = math.Max(off, math.Abs((down[i]-up[i])/(2*differenceStep)-hess[i])-rounding*math.Abs(up[i]))
+	}
+	checks := []Check{{"loss: second derivative equals differences", off / math.Max(gcg.Norm(hess), 1e-300), 1e-5}}
+	if can.Separable {
+		checks = append(checks, separable(can.Curved, z, d, hess))
+	}
+	if memo := can.Outer; memo != nil {
+		from := slices.Clone(d)
+		memo.HessFromTo(from, 0, r, from)
+		checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
+		checks = append(checks, memoized(memo, r, d, hess)...)
+	}
+	return checks
 }
 
 // observed is the number of observations that are checked: of the first 64 rows, or all where a loss has several segments.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 )
 
 // Offsets are a centre: Global + Row_i + Col_j; nil slices are 0.
@@ -201,27 +203,17 @@ type normalEquations struct {
 
 // parts number the rows by what entries of positive weight connect.
 func (s coordinatesOf) parts() []int32 {
-	parent := make([]int32, s.m+s.n)
-	for v := range parent {
-		parent[v] = int32(v)
-	}
-	root := func(v int32) int32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	nodes := unionfind.New(s.m + s.n) // rows, then columns
 	for i := range s.m {
 		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 			if s.weight(e) > 0 {
-				parent[root(int32(i))] = root(int32(s.m) + s.cols[e])
+				nodes.Join(int32(i), int32(s.m)+s.cols[e])
 			}
 		}
 	}
 	part := make([]int32, s.m)
 	for i := range part {
-		part[i] = root(int32(i))
+		part[i] = nodes.Find(int32(i))
 	}
 	return part
 }

@@ -176,7 +176,10 @@ func groupsByLine(name string, lines [][]string, features []string, rows int, ov
 				}
 				i = n - 1
 			}
-			if taken[i] == g+1 || taken[i] != 0 && !overlap {
+			switch {
+			case taken[i] == g+1:
+				return nil, fmt.Errorf("%s: feature %q stands twice in group %d", name, word, g+1)
+			case taken[i] != 0 && !overlap:
 				return nil, fmt.Errorf("%s: feature %q is in group %d and in group %d; groups must be disjoint", name, word, taken[i], g+1)
 			}
 			taken[i] = g + 1

@@ -22,35 +22,21 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
-	n := len(r.Values)
-	inTest := make([]bool, n)
-	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
+	inTest := make([]bool, len(r.Values))
 	switch {
 	case s.Fraction != 0:
-		for _, e := range rng.Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
+		n := len(inTest)
+		for _, e := range s.random().Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
 			inTest[e] = true
 		}
 	case s.PerUser != 0:
-		for _, own := range byRow(r) {
-			rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
-			kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
-			for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
-				inTest[e] = true
-			}
-		}
+		s.byUser(r, inTest)
 	case s.Time != 0:
 		if err := s.byTime(r, inTest); err != nil {
 			return nil, nil, err
 		}
 	default:
-		for _, own := range byRow(r) {
-			if len(r.Times) == n {
-				sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
-			}
-			for _, e := range own[max(min(1, len(own)), len(own)-s.Last):] {
-				inTest[e] = true
-			}
-		}
+		s.last(r, inTest)
 	}
 	for e, t := range inTest {
 		if t {
@@ -87,6 +73,32 @@ func (s Split) check() error {
 		return fmt.Errorf("a split of the last ratings keeps at least one of each user's for the test, not %d", s.Last)
 	}
 	return nil
+}
+
+func (s Split) random() *rand.Rand { return rand.New(rand.NewPCG(s.Seed, 0x5eed)) }
+
+// byUser marks the same part of each user's ratings, but leaves one.
+func (s Split) byUser(r *Ratings, inTest []bool) {
+	rng := s.random()
+	for _, own := range byRow(r) {
+		rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
+		kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
+		for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part
+			inTest[e] = true
+		}
+	}
+}
+
+// last marks each user's last ratings, by time or else by the order of the file, but leaves one.
+func (s Split) last(r *Ratings, inTest []bool) {
+	for _, own := range byRow(r) {
+		if len(r.Times) == len(inTest) {
+			sort.SliceStable(own, func(a, b int) bool { return r.Times[own[a]] < r.Times[own[b]] })
+		}
+		for _, e := range own[max(min(1, len(own)), len(own)-s.Last):] {
+			inTest[e] = true
+		}
+	}
 }
 
 // byTime marks what is later than the fraction of the ratings that comes first. Ratings of one moment stay together, in training:

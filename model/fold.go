@@ -153,14 +153,19 @@ func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base 
 	if err != nil {
 		return nil, err
 	}
-	u := make([]float64, k)
+	return m.foldedFactor(x, scale, mean), nil
+}
+
+// foldedFactor is the row S^½ x, scaled, about mean, nil for 0.
+func (m *Model) foldedFactor(x *mat.VecDense, scale float64, mean []float64) []float64 {
+	u := make([]float64, len(m.S))
 	for c, s := range m.S {
 		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
 		if mean != nil {
 			u[c] += mean[c]
 		}
 	}
-	return u, nil
+	return u
 }
 
 // ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all

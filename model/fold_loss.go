@@ -160,14 +160,7 @@ func (m *Model) foldPoints(l pointLoss, mean []float64, cols []int32, values []f
 	if err != nil {
 		return nil, err
 	}
-	u := make([]float64, k)
-	for c, s := range m.S {
-		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
-		if mean != nil {
-			u[c] += mean[c]
-		}
-	}
-	return u, nil
+	return m.foldedFactor(x, scale, mean), nil
 }
 
 // foldRow is v̂_j, scaled.

@@ -143,11 +143,11 @@ func Convergence(w io.Writer, format string, against Axis, traces []Trace) error
 			if len(c.points) == 0 {
 				continue
 			}
-			line, marks, err := f.curve(p, c.points, of, k)
+			line, marks, err := f.curve(p, thinned(c.points, mostPoints), of, k)
 			if err != nil {
 				return err
 			}
-			marks.XYs = thinned(c.points)
+			marks.XYs = thinned(c.points, mostMarks)
 			label := c.label
 			if len(traces) > 1 {
 				label = t.Name + ": " + label
@@ -200,14 +200,18 @@ func reference(traces []Trace) (of func(i int) float64, what string) {
 // boundRounding is how far above an objective of the same problem rounding may put a bound, relative to it.
 const boundRounding = 1e-9
 
-// mostMarks is how many points of a curve are marked: marks of more cover the curves below them.
-const mostMarks = 60
+const (
+	mostPoints = 300 // of a curve: more are not seen, and make large files
+	mostMarks  = 25  // of a curve: marks of more cover those below
+)
 
-// thinned are at most mostMarks points, from the first on.
-func thinned(points plotter.XYs) (some plotter.XYs) {
-	every := (len(points) + mostMarks - 1) / mostMarks
-	for i := 0; i < len(points); i += every {
-		some = append(some, points[i])
+// thinned are so many points at most, the first and the last among them.
+func thinned(points plotter.XYs, most int) (some plotter.XYs) {
+	if len(points) <= most {
+		return points
+	}
+	for i := range most {
+		some = append(some, points[i*(len(points)-1)/(most-1)])
 	}
 	return some
 }

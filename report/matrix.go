@@ -34,8 +34,8 @@ func Matrix(w io.Writer, format string, m MarkedMatrix) error {
 	heat.Min, heat.Max = 0, math.Max(grid.top, math.SmallestNonzeroFloat64*0x1p60)
 	p.Add(heat)
 	p.Y.Tick.Marker, p.X.Tick.Marker = downward{m.Rows}, roundTicks{whole: true}
-	red := color.RGBA{R: 214, G: 39, B: 40, A: 150}
-	blue := color.RGBA{R: 31, G: 119, B: 180, A: 150}
+	red := color.RGBA{R: 214, G: 39, B: 40, A: 255}
+	blue := color.RGBA{R: 31, G: 119, B: 180, A: 255}
 	mark := func(xy plotter.XYs, c color.Color) error {
 		line, err := plotter.NewLine(xy)
 		if err != nil {

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -30,5 +31,32 @@ func TestMatrix(t *testing.T) {
 	}
 	if err := report.Matrix(&bytes.Buffer{}, "svg", report.MarkedMatrix{Rows: 2, Cols: 2, Values: []float64{1}}); err == nil {
 		t.Error("a matrix without its entries is drawn")
+	}
+}
+
+// Marked rows are blue and marked columns red, in a PNG too.
+func TestMatrixColours(t *testing.T) {
+	var b bytes.Buffer
+	m := report.MarkedMatrix{Rows: 4, Cols: 6, Values: make([]float64, 24), MarkedRows: []int{1}, MarkedCols: []int{2}}
+	if err := report.Matrix(&b, "png", m); err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	red, blue := 0, 0
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			switch r, g, bl, _ := picture.At(x, y).RGBA(); {
+			case r > 2*g && r > 2*bl:
+				red++
+			case bl > g && 3*bl > 4*r:
+				blue++
+			}
+		}
+	}
+	if red < 100 || blue < 100 {
+		t.Errorf("%d red and %d blue points", red, blue)
 	}
 }

@@ -14,6 +14,8 @@ import (
 // are narrow against the residuals at W = 0 by way of wider ones. It is a Schedule. Elsewhere, and from a start, it is Run.
 type Approach struct {
 	Method func() Method // of every stage
+	// Lambda0 is what MaxLambda says, where the caller has asked for it; 0 asks.
+	Lambda0 float64
 	// Stage, if it is not nil, is called after each stage of a larger λ with that λ. It must not keep the state.
 	Stage func(lambda float64, r *Result)
 }
@@ -27,8 +29,8 @@ const (
 	stageTol = 0.02
 )
 
-// Run solves p. opt is as in Run: MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the last stage
-// alone. The result has the iterations and times of all. Errors are those of MaxLambda and of Run.
+// Run solves p. opt is as in Run: MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the iterates of
+// all as those of p. The result has the iterations and times of all. Errors are those of MaxLambda and of Run.
 func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	began := time.Now()
 	stages, err := a.stages(ctx, p, opt)
@@ -39,10 +41,9 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 		return Run(ctx, p, a.Method(), opt)
 	}
 	opt.MaxTime, opt.checked = left(opt.MaxTime, began, 0), true
-	var total Result
 	var last *Result
 	err = Schedule{Stages: stages, ToLast: true}.Run(ctx, p, opt, func(s Stage, r *Result) bool {
-		if total.add(r); a.Stage != nil && s.Lambda > stages[len(stages)-1].Lambda {
+		if a.Stage != nil && s.Lambda > stages[len(stages)-1].Lambda {
 			a.Stage(s.Lambda, r)
 		}
 		last = r
@@ -51,7 +52,6 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 	if err != nil {
 		return nil, err
 	}
-	last.takes(&total)
 	return last, nil
 }
 
@@ -68,7 +68,7 @@ func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]St
 	if len(wide) > 0 {
 		first.Loss = wide[0]
 	}
-	stages, err := a.largerPenalties(ctx, &first)
+	stages, err := a.largerPenalties(ctx, &first, len(wide) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -86,20 +86,34 @@ func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]St
 	return append(stages, here), nil
 }
 
-// largerPenalties are those on the way to that of p; none where it is near.
-func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem) ([]Stage, error) {
-	lambda, scale := p.Penalty.Deriv(1), 1.0
-	switch {
-	case view.IsLinear(p.Penalty):
-	case p.Penalty.Deriv(0) == 0 && math.IsInf(p.Penalty.Max(), 1): // λκ²/2: λρ takes the place of λ
-		m, n, _ := p.Operator.Dims()
-		scale = math.Sqrt(float64(m) * float64(n))
-	default:
+// lambda0 is κ°(-∇ℓ(0)) of p, which Lambda0 is not where its loss is a wider one.
+func (a Approach) lambda0(ctx context.Context, p *gcg.Problem, wider bool) (float64, error) {
+	if a.Lambda0 > 0 && !wider {
+		return a.Lambda0, nil
+	}
+	return MaxLambda(ctx, p)
+}
+
+// largerPenalties are those on the way to that of p, whose loss may be a wider one; none where it is near.
+func (a Approach) largerPenalties(ctx context.Context, p *gcg.Problem, wider bool) ([]Stage, error) {
+	square := p.Penalty.Deriv(0) == 0 && math.IsInf(p.Penalty.Max(), 1)
+	if !square && !view.IsLinear(p.Penalty) {
 		return nil, nil
 	}
-	top, err := MaxLambda(ctx, p)
-	if err != nil || !(lambda*scale < smallLambda*top) {
+	top, err := a.lambda0(ctx, p, wider)
+	if err != nil || !(top > 0) {
 		return nil, err
+	}
+	lambda, scale := p.Penalty.Deriv(1), 1.0
+	if square { // λκ²/2: λρ takes the place of λ
+		s, err := gcg.NewState(p, nil)
+		if err != nil {
+			return nil, err
+		}
+		scale = 2 * s.LossAtZero / top // a squared loss that one atom brings to 0 has this ρ there
+	}
+	if !(lambda*scale < smallLambda*top) {
+		return nil, nil
 	}
 	ratio, n := wholeStages(top, lambda*scale, stageRatio)
 	stages := make([]Stage, 0, n)

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -83,5 +84,109 @@ func TestApproachInterpolation(t *testing.T) {
 		if r.Status != solver.Converged || stages == 0 {
 			t.Errorf("%T: %s at a gap of %.2g after %d stages", h, r.Status, r.State.Cert.Relative, stages)
 		}
+	}
+}
+
+// The stages report as one run of the problem that was asked for: iterations and times only grow, every bracket holds the known
+// optimum, and from the checkpoint of any stage the run goes on.
+func TestApproachReports(t *testing.T) {
+	p, s := testproblem.Full(t, 12, 8, 1, 5)
+	for name, by := range map[string]float64{"a small λ": 1e-5, "a large λ": 0.1} {
+		p.Penalty = gauge.Linear{Lambda: by * s[0]}
+		want := testproblem.Thresholded(p.Penalty, s)
+		last, events, stages := solver.Event{}, 0, 0
+		var kept []*gcg.State
+		opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}, CheckpointEvery: 1, Event: func(e solver.Event) {
+			c := e.State.Cert
+			if e.Iter != e.State.Iter || e.Iter < last.Iter || e.Elapsed < last.Elapsed || last.Status != "" ||
+				e.Split.Polar < last.Split.Polar {
+				t.Errorf("%s: iteration %d at %v after %d at %v, %q", name, e.Iter, e.Elapsed, last.Iter, last.Elapsed, last.Status)
+			}
+			if !(c.LowerBound <= want*(1+1e-9) && want <= c.Objective*(1+1e-9)) || math.IsInf(c.LowerBound, 0) {
+				t.Errorf("%s: %v is not in [%v, %v] at iteration %d", name, want, c.LowerBound, c.Objective, e.Iter)
+			}
+			last = e
+			events++
+		}, Checkpoint: func(s *gcg.State) error {
+			at := *s
+			at.W = s.W.Clone()
+			kept = append(kept, &at)
+			return nil
+		}}
+		again := func() solver.Method { return &solver.GCG{OutsideW: true} }
+		r, err := solver.Approach{Method: again, Stage: func(float64, *solver.Result) { stages++ }}.Run(context.Background(), p, opt)
+		if err != nil || r.Iter != last.Iter || r.Elapsed < last.Elapsed || len(kept) <= stages || events <= stages ||
+			r.State.Count != last.State.Count {
+			t.Fatalf("%s: %v, %d iterations, %d in the last event; %d events, %d checkpoints, %d stages", name, err, r.Iter, last.Iter,
+				events, len(kept), stages)
+		}
+		for _, at := range kept {
+			from, err := gcg.NewState(p, at.W)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from.Iter, from.Cert = at.Iter, at.Cert
+			r, err := solver.Run(context.Background(), p, again(), solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Resume: from})
+			if err != nil || r.Status != solver.Converged {
+				t.Errorf("%s: resumed at iteration %d: %v, %v", name, at.Iter, err, r)
+			}
+		}
+	}
+}
+
+// On the way to narrow bends no bound is known before the last stage, and objectives are those of the loss that was asked for.
+func TestApproachReportsNarrowBends(t *testing.T) {
+	p := outliers(t, 1e6, 0.01)
+	var objectives, bounds []float64
+	opt := solver.Options{Tol: 1e-3, Event: func(e solver.Event) {
+		at, err := gcg.NewState(p, e.State.W)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Rho = e.State.Rho
+		if want := p.Objective(at); math.Abs(e.State.Cert.Objective-want) > 1e-6*want {
+			t.Errorf("iteration %d: objective %v, want %v", e.Iter, e.State.Cert.Objective, want)
+		}
+		objectives, bounds = append(objectives, e.State.Cert.Objective), append(bounds, e.State.Cert.LowerBound)
+	}}
+	r := approach(t, p, opt)
+	if len(bounds) < 3 || !math.IsInf(bounds[0], -1) {
+		t.Errorf("%d events, the first bound is %v", len(bounds), bounds[0])
+	}
+	for i, b := range bounds {
+		if b > r.State.Cert.Objective || objectives[i] < r.State.Cert.LowerBound {
+			t.Errorf("event %d: [%v, %v], in the end [%v, %v]", i, b, objectives[i], r.State.Cert.LowerBound, r.State.Cert.Objective)
+		}
+	}
+}
+
+// A counted gauge counts the polars that it is asked for.
+type counted struct {
+	gauge.Trace
+	polars *int
+}
+
+func (c counted) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
+	*c.polars++
+	return c.Trace.Polar(ctx, g, ask)
+}
+
+// λ₀ is not asked for again where the caller has it, and the answer is the same.
+func TestApproachKnownLambda0(t *testing.T) {
+	p, s := testproblem.Full(t, 12, 8, 1, 5)
+	p.Penalty = gauge.Linear{Lambda: 1e-4 * s[0]}
+	var polars [2]int
+	var objectives [2]float64
+	for k, top := range []float64{0, s[0]} {
+		p.Gauge = counted{polars: &polars[k]}
+		r, err := solver.Approach{Method: func() solver.Method { return &solver.GCG{OutsideW: true} }, Lambda0: top}.Run(
+			context.Background(), p, solver.Options{Improver: &solver.Local{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objectives[k] = r.State.Cert.Objective
+	}
+	if polars[1] != polars[0]-1 || math.Abs(objectives[1]-objectives[0]) > 1e-6*objectives[0] {
+		t.Errorf("%d polars, then %d; objectives %v", polars[0], polars[1], objectives)
 	}
 }

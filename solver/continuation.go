@@ -108,10 +108,8 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 		}
 		opt.MaxTime, opt.checked = left(opt.MaxTime, began, 0), true
 	}
-	total := &Result{}
 	var last *Result
 	err = all.Run(ctx, p, opt, func(s Stage, r *Result) bool {
-		total.add(r)
 		last = r
 		if c.Stage != nil {
 			c.Stage(s.Lambda, s.Epsilon, r)
@@ -121,6 +119,5 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	last.takes(total)
 	return last, nil
 }

@@ -81,6 +81,9 @@ func (a *admission) best() *gcg.Atom {
 // attains refuses a polar whose best atom attains something else than it says, or less than its value although the atoms of the
 // spaces of W were not left out.
 func (a *admission) attains(x *gcg.Atom) error {
+	if a.ask.OutsideW && a.polar.Values[0] <= attainedRounding*a.polar.UpperBound() {
+		return nil // nothing is outside the spaces of W, and the atom is rounding
+	}
 	got := a.attained(x)
 	said := []float64{a.polar.Values[0]}
 	if !a.ask.OutsideW {

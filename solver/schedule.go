@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -22,8 +23,9 @@ type Stage struct {
 // towards one.
 type Schedule struct {
 	Stages []Stage
-	// ToLast says that the stages only lead to the last: Options.MaxIter holds for all together, only the last reports events,
-	// checkpoints and proofs, and where a limit ends an earlier one, the last certifies its iterate without a step.
+	// ToLast says that the stages only lead to the last: Options.MaxIter holds for all together, events and checkpoints are of the
+	// problem of the last at all iterates, only the last is proven, and where a limit ends an earlier one, the last certifies its
+	// iterate without a step.
 	ToLast bool
 }
 
@@ -49,11 +51,12 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		}
 	}
 	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
+	all := &whole{p: p, cert: gcg.Certificate{LowerBound: math.Inf(-1)}}
 	for i := 0; i < len(c.Stages); i++ {
 		stage, here := c.Stages[i], opt
 		here.MaxTime = left(limit, began, uncharged)
-		if c.ToLast && i < len(c.Stages)-1 {
-			here.Event, here.Checkpoint, here.Exact = nil, nil, false
+		if c.ToLast {
+			here = all.options(here, i == len(c.Stages)-1, stage.Loss != nil)
 		}
 		if stage.Tol > 0 {
 			here.Tol = stage.Tol
@@ -69,8 +72,10 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		opt.Start, opt.Intercept = r.State.W, append([]float64(nil), r.State.Intercept...)
 		if uncharged += r.Uncharged; c.ToLast {
 			opt.spent += r.Iter
+			all.add(r)
 		}
 		more := visit(stage, r)
+		all.total(r)
 		switch {
 		case !more || !c.ToLast && r.outOfTime():
 			return nil
@@ -92,19 +97,11 @@ func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Du
 	return max(limit-time.Since(start)+uncharged, 1)
 }
 
-// takes is told the work of all stages.
-func (r *Result) takes(all *Result) {
-	r.Iter, r.Elapsed, r.CPU, r.Uncharged, r.Split = all.Iter, all.Elapsed, all.CPU, all.Uncharged, all.Split
-}
-
 // add adds the work of another run.
 func (r *Result) add(o *Result) {
 	r.Iter += o.Iter
 	r.Elapsed += o.Elapsed
 	r.CPU += o.CPU
 	r.Uncharged += o.Uncharged
-	r.Split.Polar += o.Split.Polar
-	r.Split.Step += o.Split.Step
-	r.Split.Improve += o.Split.Improve
-	r.Split.Certificate += o.Split.Certificate
+	r.Split.add(o.Split)
 }

@@ -46,6 +46,7 @@ type Completion struct {
 	few      Warning          // of Train as it was given, or nil
 	released bool
 	trivial  *metric.Trivial  // measured before the ratings go
+	features *side.Features   // of Side, on Train; nil without
 	cold     *dataset.Ratings // those of Test of users or items that only features know, or nil
 	unlearnt metric.Trivial   // what needs no model, on cold
 	whole    *CompletionFitting
@@ -99,6 +100,13 @@ func (c *Completion) Load() (err error) {
 		c.data = s
 	}
 	_, _, c.count = c.data.Dims()
+	if c.Side != nil {
+		rows, cols := dataset.Counts(c.data)
+		var err error
+		if c.features, err = c.Side.Learn(c.Train, rows, cols); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -137,6 +145,9 @@ func (c *Completion) byTrain(r *dataset.Ratings) *dataset.Ratings {
 
 // splits says that a part of the ratings is set apart.
 func (c *Completion) splits() bool { return c.Split != dataset.Split{Seed: c.Split.Seed} }
+
+// Features are those of Side, once they are loaded; nil without.
+func (c *Completion) Features() *side.Features { return c.features }
 
 // Len is the number of training ratings, 0 before Load.
 func (c *Completion) Len() int { return c.count }

@@ -191,7 +191,8 @@ func (c *Completion) sideRivals() (all []settings) {
 func (c *Completion) nextWeights(best settings, enter func(settings) (bool, error)) (settings, error) {
 	if c.Weights.Rule == AutoWeights {
 		var err error
-		best, err = uphill(best, slices.Index(powers, best.weights), len(powers), enter, func(s *settings, i int) { s.weights = powers[i] })
+		best, err = uphill(best, slices.Index(powers, best.weights), len(powers), enter,
+			func(s *settings, i int) { s.weights = powers[i] })
 		if err != nil {
 			return best, err
 		}

@@ -61,11 +61,9 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 		rows, cols := dataset.Counts(data)
 		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)
 	}
-	if c.Side != nil {
+	if c.features != nil {
 		rows, cols := dataset.Counts(data)
-		if s.Sides, err = c.Side.On(c.Train, s.settings.features, rows, cols, s.RowScale, s.ColScale); err != nil {
-			return nil, err
-		}
+		s.Sides = c.features.On(s.settings.features, rows, cols, s.RowScale, s.ColScale)
 	}
 	if d, narrow := data.(*dataset.Compact); narrow {
 		s.Problem, err = s.narrow(d)

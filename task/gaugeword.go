@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 )
 
 // A GaugeWord is a gauge by its name.
@@ -29,6 +30,7 @@ var plainGauges = map[string]GaugeWord{
 	"columns":       {Gauge: gauge.Group{ByColumns: true}, Norm: "group norm of columns"},
 	"group-inf":     {Gauge: gauge.Group{Inner: gauge.LInf}, Norm: "group ℓ∞ norm of rows"},
 	"trace":         {Gauge: gauge.Trace{}, Norm: "trace norm"},
+	"rows-columns":  {Gauge: rowscolumns.Gauge{}, Norm: "largest entries of rows and columns"},
 	"psd-trace":     {Gauge: gauge.PSDTrace{}, Norm: "trace"},
 	"spectrahedron": {Gauge: gauge.Spectrahedron{}, Norm: "trace"},
 }
@@ -36,8 +38,8 @@ var plainGauges = map[string]GaugeWord{
 // GaugeWords lists what ParseGauge reads.
 func GaugeWords() []string {
 	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
-		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size",
-		"trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
+		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "overlap-inf:FILE",
+		"rows-columns", "trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
 }
 
 // squareGauges are of symmetric matrices, which W is not.
@@ -55,6 +57,8 @@ func ParseGauge(word string, square bool) (GaugeWord, error) {
 			return GaugeWord{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
 		case "group", "group-inf":
 			return parseGroups(name, value)
+		case "overlap-inf":
+			return GaugeWord{&rowscolumns.Groups{}, value, "ℓ∞ norm of overlapping groups"}, nil
 		case "schatten", "lp":
 			return parseP(name, value)
 		case "factor":
@@ -135,12 +139,45 @@ func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
 		}
 		k.Weights = weights
 		return k, nil
+	case *rowscolumns.Groups:
+		groups, weights, err := dataset.ReadOverlappingGroups(g.File, features, rows)
+		if err != nil {
+			return nil, err
+		}
+		return overlapping(dataset.Called(g.File), groups, weights, features, rows, cols)
 	case gauge.L1:
 		weights, err := dataset.ReadWeights(g.File, rows, cols)
 		k.Weights = weights
 		return k, err
 	}
 	return g.Gauge, nil
+}
+
+// overlapping is the sum of the largest entries of groups of rows, which together have every feature.
+func overlapping(file string, groups [][]int32, weights []float64, features []string, rows, cols int) (gcg.Gauge, error) {
+	has := make([]bool, rows)
+	for _, group := range groups {
+		for _, i := range group {
+			has[i] = true
+		}
+	}
+	if i := slices.Index(has, false); i >= 0 {
+		name := strconv.Itoa(i + 1)
+		if i < len(features) {
+			name = strconv.Quote(features[i])
+		}
+		return nil, fmt.Errorf("%s: no group has feature %s, of which the norm says nothing then: give it a line of its own", file,
+			name)
+	}
+	index, err := gauge.EntriesOfRows(groups, rows, cols)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	k, err := rowscolumns.NewGroups(rows, cols, index, weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return k, nil
 }
 
 // Normed is what κ is called, of the gauge that On gave.
@@ -155,13 +192,18 @@ func (g GaugeWord) Normed(k gcg.Gauge) string {
 func GaugeChecksum(k gcg.Gauge) string {
 	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
 	add := func(x any) { _ = binary.Write(sum, binary.LittleEndian, x) } // a hash takes everything
-	switch k := k.(type) {
-	case gauge.Group:
-		for _, group := range k.Index {
+	groups := func(index [][]int32, weights []float64) {
+		for _, group := range index {
 			add(int64(len(group)))
 			add(group)
 		}
-		add(k.Weights)
+		add(weights)
+	}
+	switch k := k.(type) {
+	case gauge.Group:
+		groups(k.Index, k.Weights)
+	case *rowscolumns.Groups:
+		groups(k.Given())
 	case gauge.L1:
 		add(k.Weights)
 	}

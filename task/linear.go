@@ -34,8 +34,9 @@ type Linear struct {
 	Intercept bool               // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
 	AllFeatures bool
-	// Standardize divides each feature by its standard deviation in the training rows, so that the gauge treats all alike. The
-	// model takes features as they are: its RowScale has the divisors. A constant feature stays as it is.
+	// Standardize divides each feature by its standard deviation in the training rows, so that the gauge treats all alike: in those
+	// of the fold, where some are left out. The model takes features as they are: its RowScale has the divisors. A constant feature
+	// stays as it is.
 	Standardize bool
 	Normalize   Normalization
 	FoldBy      FoldUnit
@@ -112,7 +113,7 @@ func (l *Linear) Load() (err error) {
 	}
 	l.train = train
 	if l.Standardize {
-		l.divisors()
+		l.standardize()
 	}
 	return nil
 }
@@ -169,15 +170,18 @@ func (l *Linear) operator(s *Samples) (gcg.Operator, error) {
 	return operator.NewDesign(x, len(l.schema.Outputs))
 }
 
+// trainOperator is A on the training features. It is made once.
+func (l *Linear) trainOperator() (_ gcg.Operator, err error) {
+	if l.op == nil {
+		l.op, err = l.operator(l.train)
+	}
+	return l.op, err
+}
+
 // problem is that of the training data with weights of its observations, of its rows in classification; nil is 1.
 // Where there is a second penalty, it is multiplied by share, as λ is.
-func (l *Linear) problem(omega []float64, share float64) (_ *gcg.Problem, err error) {
-	if l.op == nil {
-		if l.op, err = l.operator(l.train); err != nil {
-			return nil, err
-		}
-	}
-	p := &gcg.Problem{Operator: l.op, Gauge: l.Gauge, Intercept: l.Intercept}
+func (l *Linear) problem(op gcg.Operator, omega []float64, share float64) (*gcg.Problem, error) {
+	p := &gcg.Problem{Operator: op, Gauge: l.Gauge, Intercept: l.Intercept}
 	if l.Kind == Classification {
 		p.Loss = l.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.mean())
 	} else {

@@ -45,7 +45,11 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 			}
 		}
 		left := &Linear{Kind: Regression, Normalize: by, schema: l.schema, train: l.train.subset(in), Gauge: gauge.L1{}, Loss: l.Loss}
-		copied, err := left.problem(nil, 1)
+		op, err := left.trainOperator()
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := left.problem(op, nil, 1)
 		if err != nil || len(in) != 45 {
 			t.Fatalf("%d rows are left, %v", len(in), err)
 		}

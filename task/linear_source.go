@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -40,7 +41,11 @@ func (l *Linear) Fitting() (*LinearFitting, error) {
 
 // fittingOn is the whole problem, measured on other samples.
 func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
-	p, err := l.problem(nil, 1)
+	op, err := l.trainOperator()
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.problem(op, nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +103,21 @@ func (l *Linear) Fold(k, n int) (*selection.Fitting, error) {
 	return f, nil
 }
 
-// without weighs the observations of a part by 0: nothing is copied, and their predictions come with the others.
+// operatorWithout is A where some observations are left out: their features scale no others.
+func (l *Linear) operatorWithout(out []bool) (gcg.Operator, error) {
+	if !l.Standardize {
+		return l.trainOperator()
+	}
+	wide := len(out) / l.train.Rows()
+	rows := make([]bool, l.train.Rows())
+	for i := range rows {
+		rows[i] = !slices.Contains(out[i*wide:(i+1)*wide], false)
+	}
+	return l.standardizedWithout(rows)
+}
+
+// without weighs the observations of a part by 0: nothing is copied but features that are to be standardized, and their
+// predictions come with the others.
 func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 	wide := 1
 	if l.train.Y != nil {
@@ -126,8 +145,11 @@ func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 			omega[e] = weight
 		}
 	}
-	var err error
-	if f.Problem, err = l.problem(omega, f.Share); err != nil {
+	op, err := l.operatorWithout(out)
+	if err != nil {
+		return nil, err
+	}
+	if f.Problem, err = l.problem(op, omega, f.Share); err != nil {
 		return nil, err
 	}
 	f.Measure = func(s *gcg.State) selection.Measured {

@@ -3,8 +3,10 @@ package task
 import (
 	"hash/crc64"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/operator"
 )
@@ -96,42 +98,77 @@ func (s *Samples) Checksum() string {
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
 
-// divisors multiplies features by 1/σ_j, with σ_j² = Σ_i (x_ij - x̄_j)²/n over the training rows, where they are not constant. No
-// mean is taken off: sparse rows stay sparse, and an intercept has it anyway.
-func (l *Linear) divisors() {
-	x := l.train.X
-	n := float64(x.Rows)
-	mean, square, stored := make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)
-	eachFeature(x, func(j int, v *float64) { mean[j] += *v / n })
-	eachFeature(x, func(j int, v *float64) {
-		square[j] += (*v - mean[j]) * (*v - mean[j]) / n
-		stored[j]++
-	})
-	l.scale = make([]float64, x.Cols)
-	for j := range l.scale {
-		l.scale[j] = 1
-		if v := square[j] + mean[j]*mean[j]*(1-stored[j]/n); v > constantFeature*mean[j]*mean[j] {
-			l.scale[j] = 1 / math.Sqrt(v)
-		}
-	}
+// standardize multiplies features by 1/σ_j of the training rows.
+func (l *Linear) standardize() {
+	l.scale = scales(l.train.X, nil)
 	for _, s := range []*Samples{l.train, l.test, l.valid} {
 		if s != nil {
-			eachFeature(s.X, func(j int, v *float64) { *v *= l.scale[j] })
+			multiply(s.X, l.scale)
 		}
 	}
+}
+
+// scales are 1/σ_j with σ_j² = Σ_i (x_ij - x̄_j)²/n over the rows that are not left out, and 1 where these are constant. No mean
+// is taken off: sparse rows stay sparse, and an intercept has it anyway.
+func scales(x *dataset.Matrix, out []bool) []float64 {
+	n := float64(x.Rows)
+	for _, left := range out {
+		if left {
+			n--
+		}
+	}
+	each := func(f func(j int, v float64)) {
+		eachFeature(x, func(i, j int, v *float64) {
+			if out == nil || !out[i] {
+				f(j, *v)
+			}
+		})
+	}
+	mean, square, stored := make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)
+	each(func(j int, v float64) { mean[j] += v / n })
+	each(func(j int, v float64) {
+		square[j] += (v - mean[j]) * (v - mean[j]) / n
+		stored[j]++
+	})
+	scale := make([]float64, x.Cols)
+	for j := range scale {
+		scale[j] = 1
+		if v := square[j] + mean[j]*mean[j]*(1-stored[j]/n); v > constantFeature*mean[j]*mean[j] {
+			scale[j] = 1 / math.Sqrt(v)
+		}
+	}
+	return scale
+}
+
+// multiply multiplies each feature by its scale.
+func multiply(x *dataset.Matrix, scale []float64) {
+	eachFeature(x, func(_, j int, v *float64) { *v *= scale[j] })
+}
+
+// standardizedWithout is A on the training features by the scales of the rows that are not left out.
+func (l *Linear) standardizedWithout(out []bool) (gcg.Operator, error) {
+	x := *l.train.X
+	x.Dense, x.Values = slices.Clone(x.Dense), slices.Clone(x.Values)
+	multiply(&x, scales(&x, out))
+	s := *l.train
+	s.X = &x
+	return l.operator(&s)
 }
 
 // constantFeature is the variance over the square of the mean below which a feature is constant but for the rounding of its mean.
 const constantFeature = 1e-24
 
-// eachFeature calls f for all features that are stored, with the number of each.
-func eachFeature(x *dataset.Matrix, f func(j int, v *float64)) {
+// eachFeature calls f for all features that are stored, with the row and the number of each.
+func eachFeature(x *dataset.Matrix, f func(i, j int, v *float64)) {
 	for e := range x.Dense {
-		f(e%x.Cols, &x.Dense[e])
+		f(e/x.Cols, e%x.Cols, &x.Dense[e])
 	}
-	if x.Dense == nil {
-		for e := range x.Values {
-			f(int(x.Index[e]), &x.Values[e])
+	if x.Dense != nil {
+		return
+	}
+	for i := range x.Rows {
+		for e := x.Ptr[i]; e < x.Ptr[i+1]; e++ {
+			f(i, int(x.Index[e]), &x.Values[e])
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package task_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -90,5 +93,54 @@ func TestStandardizeSparse(t *testing.T) {
 	}
 	if a, b := fit(rowsOf(t, dense)), fit(&dataset.Rows{Name: "s", XName: "s", X: sparse}); math.Abs(a-b) > 1e-9 {
 		t.Errorf("dense %v, sparse %v", a, b)
+	}
+}
+
+// Rows that are held out, by a fold or to choose λ by, scale no features: however large they are there, the problem of the rest
+// is the same.
+func TestStandardizeFolds(t *testing.T) {
+	const n = 40
+	fitting := func(heldOut float64, held []int) (*selection.Fitting, []int) {
+		rng := rand.New(rand.NewPCG(9, 2))
+		var x [][]float64
+		var y []float64
+		for range n {
+			row := []float64{rng.NormFloat64(), 5 * rng.NormFloat64(), 1 + rng.NormFloat64()}
+			x, y = append(x, row), append(y, row[0]-row[1])
+		}
+		for _, i := range held {
+			for j := range x[i] {
+				x[i][j] *= heldOut
+			}
+		}
+		l := &task.Linear{Kind: task.Regression, Standardize: true, Train: targetsOf(t, x, y...), Seed: 3}
+		f, err := l.Fold(1, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []int
+		for i, w := range f.Problem.Loss.(*loss.Squared).Omega {
+			if w == 0 {
+				out = append(out, i)
+			}
+		}
+		return f, out
+	}
+	best := func(f *selection.Fitting) float64 {
+		f.Problem.Penalty = gauge.Linear{Lambda: 3}
+		m, im, _ := solver.For(f.Problem)
+		r, err := solver.Run(context.Background(), f.Problem, m, solver.Options{Tol: 1e-10, Improver: im})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.State.Cert.Objective
+	}
+	f, held := fitting(1, nil)
+	if len(held) != n/4 {
+		t.Fatalf("%d rows are held out", len(held))
+	}
+	g, _ := fitting(1000, held)
+	if a, b := best(f), best(g); math.Abs(a-b) > 1e-8*a {
+		t.Errorf("the optimum of the rows that are left is %v, and %v where the others are large", a, b)
 	}
 }

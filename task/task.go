@@ -160,7 +160,11 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 	if im == nil {
 		s.Result, err = solver.Run(ctx, p, m, run)
 	} else {
-		s.Result, err = solver.Approach{Method: func() solver.Method { again, _ := o.method(p); return again }}.Run(ctx, p, run)
+		a := solver.Approach{Method: func() solver.Method { again, _ := o.method(p); return again }}
+		if o.LambdaRatio > 0 {
+			a.Lambda0 = s.Lambda / o.LambdaRatio
+		}
+		s.Result, err = a.Run(ctx, p, run)
 	}
 	if err != nil {
 		return err

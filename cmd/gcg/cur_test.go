@@ -49,6 +49,8 @@ func TestCur(t *testing.T) {
 		{"--features D.csv --rows 9", "9 rows and 0 columns are asked for, and it has 4 and 3", 1},
 		{"--features D.csv --rows 4 --columns 3 --max-time 1ns", "4 rows and 3 columns are asked for, and W has", 0},
 		{"--features D.csv --solver apg --tol 1e-4", "converged", 0},
+		{"--features D.csv --solver apg --step open-loop", "--step: goes with --solver gcg", 2},
+		{"--features D.csv --improve local", "--improve: goes with --solver gcg", 2},
 		{"", "needs --features D", 2},
 		{"--features D.csv --loss huber:1", "--loss", 2},
 		{"--features D.csv --solver sliding-refined --as-printed --inner-steps 1", "at least 2", 2},

@@ -176,46 +176,55 @@ func dataSplit() *cobra.Command {
 	s.Uint64Var(&f.Seed, "seed", 1, "seed")
 	s.StringVar(&parts, "parts", "", "the two files to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.CheckSplit(cmd.Flags().Changed); err != nil {
-			return err
-		}
 		names := strings.Split(parts, ",")
-		if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
-			return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
-		}
-		if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
-			return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
-		}
-		if err := cli.CheckColumns(f.Columns, true); err != nil {
+		if err := checkDataSplit(f, names); err != nil {
 			return err
 		}
-		if err := cli.CheckRatings([]string{f.Train}, names...); err != nil {
-			return err
-		}
-		r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
-			f.SplitTime > 0,
-			TimesOptional: f.SplitLast == 0 && f.SplitTime == 0},
-			f.Train)
-		if err != nil {
-			return err
-		}
-		if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
-			return err
-		}
-		first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
-			Seed: f.Seed}.Parts(r)
-		if err != nil {
-			return err
-		}
-		for k, index := range [][]int32{first, second} {
-			if err := dataset.WriteRatings(names[k], r.Subset(index)); err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", names[k], len(index))
-		}
-		return nil
+		return splitInto(cmd, f, names)
 	}
 	return cmd
+}
+
+// checkDataSplit refuses what cannot be split, before anything is read.
+func checkDataSplit(f *completion.Flags, names []string) error {
+	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if f.Train == "" || len(names) != 2 || names[0] == "" || names[1] == "" {
+		return cli.Usagef("gcg data split needs --train and --parts TRAIN,TEST")
+	}
+	if f.Split == 0 && f.SplitPerUser == 0 && f.SplitLast == 0 && f.SplitTime == 0 {
+		return cli.Usagef("gcg data split needs --split, --split-per-user, --split-last or --split-time")
+	}
+	if err := cli.CheckColumns(f.Columns, true); err != nil {
+		return err
+	}
+	return cli.CheckRatings([]string{f.Train}, names...)
+}
+
+// splitInto writes the two parts into files of these names.
+func splitInto(cmd *cobra.Command, f *completion.Flags, names []string) error {
+	timed := f.SplitLast > 0 || f.SplitTime > 0
+	r, err := readTimed(cmd, dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: timed,
+		TimesOptional: !timed}, f.Train)
+	if err != nil {
+		return err
+	}
+	if _, err := r.Compress(dataset.RefuseDuplicates); err != nil { // an entry must not end up in both parts
+		return err
+	}
+	first, second, err := dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime,
+		Seed: f.Seed}.Parts(r)
+	if err != nil {
+		return err
+	}
+	for k, index := range [][]int32{first, second} {
+		if err := dataset.WriteRatings(names[k], r.Subset(index)); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d ratings\n", names[k], len(index))
+	}
+	return nil
 }
 
 // readTimed reads ratings that are written again, and says why their times are not.

@@ -35,7 +35,8 @@ func (v *viewFlags) register(cmd *cobra.Command) {
 // NAME.2.ENDING.
 func (v *viewFlags) generate(cmd *cobra.Command, g dataset.Generator, to string) error {
 	changed := cmd.Flags().Changed
-	if err := noneOf(changed, append([]string{"rows", "ratings", "noise", "user-features", "item-features"}, classNames...), viewsShape); err != nil {
+	if err := noneOf(changed, append([]string{"rows", "ratings", "noise", "user-features", "item-features"}, classNames...),
+		viewsShape); err != nil {
 		return err
 	}
 	shape := synthetic.Denoising

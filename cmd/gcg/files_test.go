@@ -13,7 +13,9 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	for _, args := range []string{"predict --model gone --data gone --output", "recommend --model gone --all --output",
 		"data convert --train gone --output",
 		"data split --train gone --split 0.5 --parts first,", "data generate --rows 5 --cols 5 --ratings 9 --output", "data generate classes-100 --output first --test-output",
-		"report gone --output", "fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot"} {
+		"report gone --output", "fit completion --train gone --model", "fit completion --train gone --trace", "path completion --train gone --plot",
+		"fit cur --features gone --lambda 1 --picture", "fit rpca --features gone --l1 1 --lambda 1 --low-rank",
+		"fit rpca --features gone --l1 1 --lambda 1 --sparse", "fit recovery --graph gone --l1 1 --lambda 1 --links"} {
 		for name, want := range map[string]string{"/nowhere/x.svg": "/nowhere/x.svg: cannot be written: no such file",
 			"m/x.svg": "m/x.svg: cannot be written: not a directory"} {
 			words := strings.Fields(args)
@@ -104,5 +106,18 @@ func TestHelpOfWhatIsTaken(t *testing.T) {
 				t.Errorf("help %s: exit %d, has --%s", verb, code, name)
 			}
 		}
+	}
+}
+
+// A part of the answer that is lost in writing fails the command, after all that could be kept is printed.
+func TestLostPartsFail(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no full disk here: ", err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"D": "1,2,3\n4,5,7\n7,8,8\n9,1,2\n"})
+	out, errs, code := command(t, strings.Fields("fit rpca --features D --l1 0.3 --lambda 1 --quiet --sparse /dev/full")...)
+	if code != 1 || !strings.Contains(errs, "/dev/full: not written") || !strings.Contains(out, "lower bound") {
+		t.Errorf("exit %d, %q, %q", code, out, errs)
 	}
 }

@@ -73,3 +73,23 @@ func TestApproximateBoundsMayFail(t *testing.T) {
 		}
 	}
 }
+
+// Singular values that Lanczos steps do not part leave neither the value nor the bound short of --tol.
+func TestPolarOfCloseSingularValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n = 300
+	var b strings.Builder
+	b.WriteString("%%MatrixMarket matrix coordinate real symmetric\n")
+	fmt.Fprintf(&b, "%d %d %d\n", n, n, 2*n-1)
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "%d %d 2\n", i, i)
+		if i > 1 {
+			fmt.Fprintf(&b, "%d %d -1\n", i, i-1)
+		}
+	}
+	write(t, map[string]string{"path.mtx": b.String()})
+	want := 2 + 2*math.Cos(math.Pi/(n+1)) // the largest eigenvalue of a path's second difference
+	r := gcgJSON2(t, "polar trace --matrix path.mtx --json")
+	near(t, "the value", r["value"], want, 1e-12*want)
+	near(t, "the bound", r["bound"], want, 1e-9*want)
+}

@@ -11,7 +11,8 @@ import (
 func described(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if _, errs, code := command(t, "data", "generate", "--rows", "120", "--cols", "80", "--ratings", "2400", "--output", "ratings.csv",
+	if _, errs, code := command(t, "data", "generate", "--rows", "120", "--cols", "80", "--ratings", "2400", "--output",
+		"ratings.csv",
 		"--user-features", "users.csv", "--item-features", "items.csv"); code != 0 {
 		t.Fatal(errs)
 	}
@@ -68,8 +69,8 @@ func fitSide(t *testing.T, more ...string) (a sideAnswer) {
 	return a
 }
 
-// Items without ratings are predicted by their features, better than by what the ratings alone say of them, and the answer says how
-// good that is.
+// Items without ratings are predicted by their features, better than by what the ratings alone say of them, and the answer says
+// how good that is.
 func TestFitsWithFeatures(t *testing.T) {
 	described(t)
 	a := fitSide(t, "--test", "cold.csv", "--model", "m")
@@ -78,7 +79,8 @@ func TestFitsWithFeatures(t *testing.T) {
 		a.Test.Cold.RMSE != a.Test.RMSE || a.Test.Cold.RMSE >= a.Test.Cold.Biases {
 		t.Errorf("%+v, of %d", a, cold)
 	}
-	if f := a.Features; f.Users.Rows != 120 || f.Users.Features != 6 || f.Items.Rows != 80 || f.Items.Without != 0 || f.Weight == 0 ||
+	f := a.Features
+	if f.Users.Rows != 120 || f.Users.Features != 6 || f.Items.Rows != 80 || f.Items.Without != 0 || f.Weight == 0 ||
 		len(a.Candidates) < 3 || a.Candidates[0].FeatureWeight != 0.25 {
 		t.Errorf("%+v", a)
 	}
@@ -97,7 +99,8 @@ func TestScoresByFeatures(t *testing.T) {
 		"mine.csv": "user,item,rating\nann,7,5\nann,9,1\n"})
 	both := []string{"--user-features", "nu.csv", "--item-features", "ni.csv"}
 	out, errs, code := command(t, append([]string{"predict", "--model", "m", "--data", "pairs.csv"}, both...)...)
-	if code != 0 || strings.Count(out, "\n") != 5 || !strings.HasPrefix(errs, "1 of 4 predictions are for unknown users or items: what") {
+	if code != 0 || strings.Count(out, "\n") != 5 || !strings.HasPrefix(errs,
+		"1 of 4 predictions are for unknown users or items: what") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for _, args := range [][]string{{"--user", "ann"}, {"--user", "bob"}, {"--ratings", "mine.csv"}} {
@@ -106,26 +109,29 @@ func TestScoresByFeatures(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s%s", args, code, out, errs)
 		}
 	}
-	if _, errs, code := command(t, "recommend", "--model", "m", "--user", "zoe"); code != 1 || !strings.Contains(errs, "--user-features FILE") {
+	if _, errs, code := command(t, "recommend", "--model", "m", "--user", "zoe"); code != 1 || !strings.Contains(errs,
+		"--user-features FILE") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
 
-// A model with features is at its own optimum for update, which asks for the files; a run goes on from a checkpoint with the weight
-// of features that was chosen.
+// A model with features is at its own optimum for update, which asks for the files; a run goes on from a checkpoint with the
+// weight of features that was chosen.
 func TestUpdatesWithFeatures(t *testing.T) {
 	described(t)
 	fitSide(t, "--model", "m", "--checkpoint", "c")
 	files := []string{"--user-features", "users.csv", "--item-features", "items.csv"}
 	args := []string{"update", "--model", "m", "--train", "train.csv", "--data", "train.csv", "--check"}
-	if _, errs, code := command(t, args...); code != 1 || !strings.Contains(errs, "was fitted with --user-features: give that file, too") {
+	if _, errs, code := command(t, args...); code != 1 || !strings.Contains(errs,
+		"was fitted with --user-features: give that file, too") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	out, errs, code := command(t, append(args, files...)...)
 	if code != 0 || !strings.Contains(out, "no update is needed") {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
-	out, errs, code = command(t, append([]string{"fit", "completion", "--train", "train.csv", "--resume", "c", "--quiet"}, files...)...)
+	out, errs, code = command(t, append([]string{"fit", "completion", "--train", "train.csv", "--resume", "c", "--quiet"},
+		files...)...)
 	if code != 0 {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
@@ -136,19 +142,21 @@ func TestRefusedFeatures(t *testing.T) {
 	described(t)
 	fitSide(t, "--lambda", "40", "--model", "m")
 	write(t, map[string]string{"other.csv": "item,a\nx1,2\nx2,3\n", "useless.csv": "item,a\n1,2\n2,2\n"})
+	fit := "fit completion --train train.csv --item-features items.csv"
 	for want, args := range map[string]string{
-		`other.csv: none of its ids, such as "x1", is among the items of train.csv`: "fit completion --train train.csv --item-features other.csv",
-		"useless.csv: has no feature that tells":                                    "fit completion --train train.csv --lambda 5 --item-features useless.csv",
-		"items.csv: is read, and would be lost":                                     "fit completion --train train.csv --item-features items.csv --model items.csv",
-		"go with --user-features":                                                   "fit completion --train train.csv --categories a",
-		"no file of features has such a column":                                     "fit completion --train train.csv --item-features items.csv --categories z",
-		`--feature-weight "0": auto, or a positive number`:                          "fit completion --train train.csv --item-features items.csv --feature-weight 0",
-		"need --train FILE":                                                         "fit completion --item-features items.csv",
-		"--implicit: not with":                                                      "fit completion --train train.csv --item-features items.csv --implicit 3",
-		"--float32: not with":                                                       "fit completion --train train.csv --item-features items.csv --float32",
-		`has no column "age"`:                                                       "predict --model m --data train.csv --user-features items.csv",
-		"not for shape views":                                                       "data generate views --output o --item-features x.csv",
-		"would be lost; name ano":                                                   "predict --model m --data train.csv --item-features items.csv --output items.csv",
+		"useless.csv: has no feature that tells": "fit completion --train train.csv --lambda 5 --item-features useless.csv",
+		"go with --user-features":                "fit completion --train train.csv --categories a",
+		"need --train FILE":                      "fit completion --item-features items.csv",
+		"items.csv: is read, and would be lost":  fit + " --model items.csv",
+		"no file of features has such a column":  fit + " --categories z",
+		`--feature-weight "0": auto, or a pos`:   fit + " --feature-weight 0",
+		"--implicit: not with":                   fit + " --implicit 3",
+		"--float32: not with":                    fit + " --float32",
+		`has no column "age"`:                    "predict --model m --data train.csv --user-features items.csv",
+		"would be lost; name ano":                "predict --model m --data train.csv --item-features items.csv --output items.csv",
+		"not for shape views":                    "data generate views --output o --item-features x.csv",
+		`other.csv: none of its ids, such as "x1", is among the items of train.csv`: "fit completion --train train.csv " +
+			"--item-features other.csv",
 	} {
 		_, errs, code := command(t, strings.Fields(args)...)
 		if code == 0 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {

@@ -133,12 +133,13 @@ func (e *Encoding) Names() (names []string) {
 	return append(names, Constant)
 }
 
-// Constant is the name of the last feature, which all rows have: with it rows without other features share what all have in common.
+// Constant is the name of the last feature, which all rows have: with it rows without other features share what all have in
+// common.
 const Constant = "(constant)"
 
-// Encode is the features of the rows of a table, whose columns are found by their names, and for each row of at, which says where in
-// the table it is; a row that is not (-1) has the constant one alone. Categories that the encoding does not know are left out. A
-// column that the table lacks is an error, and one of words for numbers.
+// Encode is the features of the rows of a table, whose columns are found by their names, and for each row of at, which says where
+// in the table it is; a row that is not (-1) has the constant one alone. Categories that the encoding does not know are left out.
+// A column that the table lacks is an error, and one of words for numbers.
 func (e *Encoding) Encode(t *Table, at []int32) (*Rows, error) {
 	r := &Rows{Ptr: make([]int64, len(at)+1)}
 	byRow := make([][]entry, 0)

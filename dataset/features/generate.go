@@ -30,8 +30,8 @@ func WriteUsers(out io.Writer, g dataset.Generator) error {
 	})
 }
 
-// WriteItems writes features of the items as CSV: item, year and genres. The year goes with the first coordinate of an item's truth,
-// with noise; the genres are the coordinates above 1/2.
+// WriteItems writes features of the items as CSV: item, year and genres. The year goes with the first coordinate of an item's
+// truth, with noise; the genres are the coordinates above 1/2.
 func WriteItems(out io.Writer, g dataset.Generator) error {
 	_, items, err := g.Truth()
 	if err != nil {

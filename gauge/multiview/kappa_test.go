@@ -101,6 +101,37 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// Where more atoms with labels are wanted there are other local maxima, each of which attains what is said of it; and where less
+// accuracy is wanted the bound has no more than that.
+func TestAtomsWithLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(40, 9))
+	const n, tol = 20, 1e-3
+	k := multiview.Views{Sizes: []int{6, 5}, Radii: []float64{1, 2}, Labels: 6}
+	g := conform.Matrix{M: 17, N: n, Data: normal(rng, 17, n, 1)}
+	p, err := k.Polar(context.Background(), g, gcg.Ask{Count: 8, Tol: tol})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Atoms) < 2 || p.Kind != gcg.Proven || p.Bound > p.Value*(1+tol)*(1+1e-12) {
+		t.Fatalf("%d atoms, %v ≤ κ° ≤ %v, %v", len(p.Atoms), p.Value, p.Bound, p.Kind)
+	}
+	for i := range p.Atoms {
+		if got := p.Atoms[i].Dot(g); math.Abs(got-p.Values[i]) > 1e-9*p.Value || i > 0 && p.Values[i] > p.Values[i-1] {
+			t.Errorf("atom %d attains %v, said to be %v", i, got, p.Values[i])
+		}
+		if got := k.Compress(gcg.Join(17, n, []gcg.Term{{Atom: p.Atoms[i], Weight: 1}})); math.Abs(got-1) > 1e-9 {
+			t.Errorf("atom %d has the gauge %v", i, got)
+		}
+	}
+	exact, err := k.Polar(context.Background(), g, gcg.Ask{Count: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exact.Value > p.Bound || exact.Value < p.Value*(1-1e-12) {
+		t.Errorf("κ° is %v, not in [%v, %v]", exact.Value, p.Value, p.Bound)
+	}
+}
+
 // Beyond ExactLabels a gap that is left is said to be one.
 func TestManyLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(40, 8))

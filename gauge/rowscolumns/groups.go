@@ -61,6 +61,9 @@ func NewGroups(m, n int, index [][]int32, weights []float64) (*Groups, error) {
 	return k, nil
 }
 
+// Given are the groups and weights of NewGroups, not copied.
+func (k *Groups) Given() (index [][]int32, weights []float64) { return k.index, k.weights }
+
 // weight is w_g.
 func (k *Groups) weight(g int) float64 {
 	if k.weights == nil {

@@ -5,17 +5,21 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 	"gonum.org/v1/gonum/mat"
 )
 
 // TraceNorm is the sum of the singular values of a sparse m×n matrix, in which places may repeat: by the connected components of
 // its rows and columns, each a dense matrix of its own, whose Gram matrix on the shorter side is decomposed.
 func TraceNorm(m, n int, rows, cols []int32, vals []float64) (norm float64) {
-	c := components(m, n, rows, cols)
+	nodes := unionfind.New(m + n) // rows, then columns
+	for e := range rows {
+		nodes.Join(rows[e], int32(m)+cols[e])
+	}
 	parts := map[int32][]int{}
 	var order []int32
 	for e := range vals {
-		root := c.find(rows[e])
+		root := nodes.Find(rows[e])
 		if parts[root] == nil {
 			order = append(order, root)
 		}
@@ -25,32 +29,6 @@ func TraceNorm(m, n int, rows, cols []int32, vals []float64) (norm float64) {
 		norm += traceNormOf(parts[root], rows, cols, vals)
 	}
 	return norm
-}
-
-// A forest joins rows 0 … m-1 and columns m … m+n-1: each node has its parent.
-type forest []int32
-
-// components joins the row and the column of each entry.
-func components(m, n int, rows, cols []int32) forest {
-	f := make(forest, m+n)
-	for i := range f {
-		f[i] = int32(i)
-	}
-	for e := range rows {
-		if a, b := f.find(rows[e]), f.find(int32(m)+cols[e]); a != b {
-			f[b] = a
-		}
-	}
-	return f
-}
-
-// find is the root of a node; it halves the path to it.
-func (f forest) find(i int32) int32 {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
-	}
-	return i
 }
 
 // traceNormOf is the trace norm of the given entries alone.

@@ -12960,7 +12960,7 @@ curve:
 	VADDPS        X2, X3, X2
 	VMOVSHDUP     X2, X3
 	VADDPS        X3, X2, X2
-	VPXORQ        X4, X4, X4
+	VMOVSS        stepRowsLeast32AVX512<>+0(SB), X4
 	VMOVSS        (R11), X3
 	VUCOMISS      X4, X3
 	JLS           next
@@ -13034,6 +13034,9 @@ end:
 DATA stepRowsOne32AVX512<>+0(SB)/8, $0x000000003f800000
 GLOBL stepRowsOne32AVX512<>(SB), RODATA|NOPTR, $8
 
+DATA stepRowsLeast32AVX512<>+0(SB)/8, $0x0000000000800000
+GLOBL stepRowsLeast32AVX512<>(SB), RODATA|NOPTR, $8
+
 DATA stepRowsHalf32AVX512<>+0(SB)/8, $0x3fe0000000000000
 GLOBL stepRowsHalf32AVX512<>(SB), RODATA|NOPTR, $8
 
@@ -13069,7 +13072,7 @@ curve:
 	VMOVSHDUP     X1, X2
 	VADDPS        X2, X1, X1
 	VADDSS        (R8), X1, X1
-	VPXORQ        X3, X3, X3
+	VMOVSS        lastRowsLeast32AVX512<>+0(SB), X3
 	VMOVSS        (DI), X2
 	VUCOMISS      X3, X2
 	JLS           next
@@ -13105,6 +13108,9 @@ end:
 	MOVSD  X0, gain+152(FP)
 	VZEROUPPER
 	RET
+
+DATA lastRowsLeast32AVX512<>+0(SB)/8, $0x0000000000800000
+GLOBL lastRowsLeast32AVX512<>(SB), RODATA|NOPTR, $8
 
 DATA lastRowsHalf32AVX512<>+0(SB)/8, $0x3fe0000000000000
 GLOBL lastRowsHalf32AVX512<>(SB), RODATA|NOPTR, $8

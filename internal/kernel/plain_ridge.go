@@ -1,5 +1,9 @@
 package kernel
 
+// leastNormal is the least float32 of full precision. Below it a gradient is 0 as far as u can tell, and the quotients that steps
+// are made of are of a few bits: directions grew without end.
+const leastNormal = 0x1p-126
+
 func beginRowsPlain(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) {
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
@@ -18,7 +22,7 @@ func stepRowsPlain(u, g, d, h, mean []float32, k int, counts, ridge, old []float
 	for i, r := range ridge {
 		u, g, d, h := u[i*k:][:k], g[i*k:][:k], d[i*k:][:k], h[i*k:][:k]
 		curve := inner(d, h)
-		if !(old[i] > 0 && curve > 0) {
+		if !(old[i] > leastNormal && curve > leastNormal) {
 			continue
 		}
 		alpha := old[i] / curve
@@ -44,7 +48,7 @@ func lastRowsPlain(u, d, h []float32, k int, ridge, old, squares []float32) (gai
 	for i := range ridge {
 		d := d[i*k:][:k]
 		curve := squares[i] + inner(d, h[i*k:][:k])
-		if !(old[i] > 0 && curve > 0) {
+		if !(old[i] > leastNormal && curve > leastNormal) {
 			continue
 		}
 		alpha := old[i] / curve

@@ -22,8 +22,9 @@ func RidgeBegin(u, g, d, h, mean []float32, k int, counts, ridge, old []float32)
 }
 
 // RidgeStep moves by old/dᵀh along the directions, u += alpha d and g -= alpha h, and turns to the next ones: d = M g + beta d, h
-// = ridge d. Rows whose old or dᵀh is not positive stay. It returns what was gained. 17 flops, 16 bytes read and as many written
-// an element; as above 0.2 and 0.35 of the limit with 16 and 64 elements, as sums and divisions of a row wait for each other.
+// = ridge d. Rows whose old or dᵀh is not above the least normal number stay. It returns what was gained. 17 flops, 16 bytes read
+// and as many written an element; as above 0.2 and 0.35 of the limit with 16 and 64 elements, as sums and divisions of a row wait
+// for each other.
 func RidgeStep(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64) {
 	needRegression(k, len(ridge), u, d, h)
 	need("g", len(g), len(ridge)*k)

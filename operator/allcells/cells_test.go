@@ -256,9 +256,15 @@ func squaresOf(x []float64) []float64 {
 	return y
 }
 
-// Regressions report what they gain, and many steps solve them.
+// Regressions report what they gain, many steps solve them, and steps far beyond that change nothing.
 func TestRidgeSolvesTheRegressions(t *testing.T) {
-	const ridge, steps = 3.0, 12
+	for _, steps := range []int{12, 60, 300} {
+		testRidgeSolves(t, steps)
+	}
+}
+
+func testRidgeSolves(t *testing.T, steps int) {
+	const ridge = 3.0
 	for seed := range uint64(6) {
 		c, d, rng := newCells(t, seed, seed%2 == 1)
 		u, v := drawn(rng, d.m, 5), drawn(rng, d.n, 5)

@@ -32,8 +32,8 @@ type Entries interface {
 //
 //	z_ij = Σ over the four blocks of W:   αᵢ W_ij βⱼ + αᵢ (W_iG g_j) + (f_i W_Fj) βⱼ + f_iᵀ W_FG g_j
 //
-// for features f_i of row i and g_j of column j. A row without an observation still has its last two terms. The least ‖W‖_* of an X
-// is ‖(LLᵀ)^-½ X (RRᵀ)^-½‖_*: the trace norm of X between the kernels diag(α²) + FFᵀ and diag(β²) + GGᵀ [Abernethy09 §3].
+// for features f_i of row i and g_j of column j. A row without an observation still has its last two terms. The least ‖W‖_* of an
+// X is ‖(LLᵀ)^-½ X (RRᵀ)^-½‖_*: the trace norm of X between the kernels diag(α²) + FFᵀ and diag(β²) + GGᵀ [Abernethy09 §3].
 //
 // Its passes are those of the entries, with products with F and G before and after.
 type Operator struct {

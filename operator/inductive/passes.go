@@ -57,9 +57,9 @@ func normalTo[T gcg.Real](o *Operator, pass func(gu, x, v *gcg.FactorOf[T]), gu,
 	gcg.Repay(x, v, left)
 }
 
-// DiagonalTo writes the diagonals of the normal operators, for preconditioners: with the squares L∘L and R∘R of the entries of the
-// sides, du = (L∘L)ᵀ D (R∘R) v2 and dv = (R∘R)ᵀ Dᵀ (L∘L) u2, where D marks the observations. The squares of sums Σ_f R_jf v_fc that
-// they are of are taken for sums of squares.
+// DiagonalTo writes the diagonals of the normal operators, for preconditioners: with the squares L∘L and R∘R of the entries of
+// the sides, du = (L∘L)ᵀ D (R∘R) v2 and dv = (R∘R)ᵀ Dᵀ (L∘L) u2, where D marks the observations. The squares of sums Σ_f R_jf
+// v_fc that they are of are taken for sums of squares.
 func (o *Operator) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	l2, r2 := o.left.squared(), o.right.squared()
 	u2, v2 = times(l2, u2), times(r2, v2)

@@ -13,7 +13,7 @@ import (
 // factor, by ball of U and for V, with what the spheres and the norms of V add.
 type metric struct {
 	t     *tangent
-	balls []*gcg.Factor // k×k inverses, nil for balls of one row that are held
+	balls []*gcg.Factor // k×k inverses
 	v     *gcg.Factor
 }
 
@@ -31,7 +31,10 @@ func (t *tangent) metric() *metric {
 		own.ScaleSym(curvatures[i], own)
 		right.AddSym(right, own)
 		left := mat.NewSymDense(x.u.K, nil)
-		left.ScaleSym(curvatures[i], gram)
+		if left.ScaleSym(curvatures[i], gram); b.hi-b.lo == 1 && !t.together {
+			m.balls = append(m.balls, inverseDiagonal(left, t.pressure[i]))
+			continue
+		}
 		m.balls = append(m.balls, inverse(left, t.pressure[i]))
 	}
 	down := make([]float64, x.v.K)
@@ -80,6 +83,17 @@ func inverse(g *mat.SymDense, d []float64) *gcg.Factor {
 		return gcg.SmallOf(g)
 	}
 	return gcg.SmallOf(&inv)
+}
+
+// inverseDiagonal is (diag(g) + diag(d))⁻¹: for the many balls of one row, mostly signs that are held.
+func inverseDiagonal(g *mat.SymDense, d []float64) *gcg.Factor {
+	inv := gcg.Small(len(d), len(d))
+	for c, y := range d {
+		if y += g.At(c, c); y > 0 {
+			inv.Row(c)[c] = 1 / y
+		}
+	}
+	return inv
 }
 
 // ridgePart of the largest diagonal entry is added to Gram matrices, which may be singular.

@@ -2,6 +2,7 @@ package hessian
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -16,25 +17,24 @@ func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 	if s.Intercept != nil {
 		intercept = p.InterceptMap()
 	}
-	sets := make(disjointSets, len(columns))
+	sets := unionfind.New(len(columns))
 	observed, constant := make([]int, len(s.Z)), make([]int, intercept.Count) // 1 + a column that has it
 	link := func(owner *int, i int) {
 		if *owner == 0 {
 			*owner = i + 1
 		} else {
-			sets.unite(*owner-1, i)
+			sets.Join(int32(*owner-1), int32(i))
 		}
 	}
 	seen := map[pattern]int{}
 	for i := range columns {
-		sets[i] = i
 		c := &columns[i]
 		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
 		if len(c.Index) > 0 {
 			key.first = &c.Index[0]
 		}
 		if j, ok := seen[key]; ok && len(c.Values) > 0 {
-			sets[i] = sets.find(j)
+			sets.Join(int32(j), int32(i))
 			continue
 		}
 		seen[key] = i
@@ -48,24 +48,5 @@ func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int
 			}
 		})
 	}
-	return sets.find
-}
-
-// disjointSets is a forest of sets: each member holds its parent, and a root, which stands for its set, itself.
-type disjointSets []int
-
-// find is the root of the set of i. It halves the path there.
-func (d disjointSets) find(i int) int {
-	for d[i] != i {
-		d[i] = d[d[i]]
-		i = d[i]
-	}
-	return i
-}
-
-// unite joins the sets of i and j under the smaller root.
-func (d disjointSets) unite(i, j int) {
-	if a, b := d.find(i), d.find(j); a != b {
-		d[max(a, b)] = min(a, b)
-	}
+	return func(i int) int { return int(sets.Find(int32(i))) }
 }

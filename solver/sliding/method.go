@@ -26,7 +26,9 @@ import (
 // A step asks for no polar of the problem itself. The certificate takes one now and then, see solver.Polarless.
 type Method struct {
 	Refined bool // so many inner steps, rather than a gap
-	Steps   int  // of the inner loop: of a refined one m, 0 means 3; of one that ends by its gap at most, 0 means 200
+	// Steps is m of a refined inner loop, 0 means 3; of one that ends by its gap it is the most of them, 0 means 20, or 200 as
+	// Printed and with a Distance.
+	Steps   int
 	Printed bool // as in the paper
 	// Distance is D₀ = ‖x₀ - x*‖² and Horizon K of the inner gap η = 2LD₀/(K(k+1)). A Distance of 0 means a tenth of the first gap
 	// of each inner loop, and a Horizon of 0 means Restart, or the steps taken so far.
@@ -60,6 +62,7 @@ type position struct {
 const (
 	refinedSteps   = 3    // of [Cheung15 §4]; 2 to 7 take about as many gradients on the gene sets
 	gapSteps       = 200  // where a gap is not reached because of rounding
+	warmSteps      = 20   // of a warm loop without D₀: with 200 gradients were as many, and CPU times two to three times as long
 	growth         = 2    // of L
 	shrink         = 0.9  // of L at the begin of a step, as it may be less where the method is now
 	mostGrowths    = 60   // after which L is beyond what rounding can tell

@@ -11,6 +11,8 @@ func (x *Method) warm(ctx context.Context, in *innerProblem) error {
 	switch {
 	case steps == 0 && x.Refined:
 		steps = refinedSteps
+	case steps == 0 && x.Distance == 0:
+		steps = warmSteps
 	case steps == 0:
 		steps = gapSteps
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
@@ -66,26 +67,17 @@ func (l *layout) split(ptr []int64, cols []int32, square bool) {
 	if square {
 		column = 0
 	}
-	parent := upTo(column + l.n)
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	used := make([]bool, len(parent))
+	nodes := unionfind.New(column + l.n)
+	used := make([]bool, len(nodes))
 	for i := range l.m {
 		for _, j := range cols[ptr[i]:ptr[i+1]] {
 			used[i], used[column+int(j)] = true, true
-			if a, b := find(int32(i)), find(int32(column)+j); a != b {
-				parent[max(a, b)] = min(a, b)
-			}
+			nodes.Join(int32(i), int32(column)+j)
 		}
 	}
-	number := make([]int, len(parent)) // of the block of a root, from 1
+	number := make([]int, len(nodes)) // of the block of a root, from 1
 	blockOf := func(node int) *block {
-		root := find(int32(node))
+		root := nodes.Find(int32(node))
 		if number[root] == 0 {
 			l.blocks = append(l.blocks, block{})
 			number[root] = len(l.blocks)

@@ -24,16 +24,12 @@ const (
 func (t *Task) Open() bool { return t.Rows > 0 || t.Columns > 0 }
 
 // Choose takes a warm path down to the largest λ for which W has at least Rows and Columns of D, in half of opt.Run.MaxTime.
-// Where time is over or ctx ends first it is the λ that the path came to, and CutShort says so. It refuses more than D has, and
-// says how many there are where no λ has as many.
+// Where time is over or ctx ends first it is the λ that the path came to, and CutShort says so. The error says how many
+// there are where no λ has as many.
 func (t *Task) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
 	f, err := t.Whole()
 	if err != nil {
 		return nil, err
-	}
-	if t.Rows > t.D.Rows || t.Columns > t.D.Cols {
-		return nil, fmt.Errorf("%s: %d rows and %d columns are asked for, and it has %d and %d", t.Name, t.Rows, t.Columns, t.D.Rows,
-			t.D.Cols)
 	}
 	p := *f.Problem
 	p.Penalty = gauge.Linear{Lambda: 1}

@@ -47,13 +47,18 @@ type Task struct {
 var ErrWhole = errors.New("a selection of rows and columns predicts nothing that could be held out: give λ by --lambda or " +
 	"--lambda-ratio, or a number of rows or columns by --rows or --columns")
 
-// Load checks D. It refuses one without rows or columns, with a number that is not finite, whose place it names, or of zeros.
+// Load checks D. It refuses one without rows or columns, with fewer than are asked for, with a number that is
+// not finite, whose place it names, or of zeros.
 func (t *Task) Load() error {
 	if t.d != nil {
 		return nil
 	}
 	if t.D == nil || t.D.Rows < 1 || t.D.Cols < 1 {
 		return fmt.Errorf("%s: a selection needs a matrix with rows and columns", t.Name)
+	}
+	if t.Rows > t.D.Rows || t.Columns > t.D.Cols {
+		return fmt.Errorf("%s: %d rows and %d columns are asked for, and it has %d and %d", t.Name, t.Rows, t.Columns, t.D.Rows,
+			t.D.Cols)
 	}
 	t.D.Densify()
 	x := t.D.Dense

@@ -1,5 +1,7 @@
 package recovery
 
+import "github.com/seed-b18ef778/gcg/internal/unionfind"
+
 // A reduction keeps the entries of W that a solution may need: whole blocks of the rows and columns that strong observations
 // join. All others are 0 in a solution.
 //
@@ -20,32 +22,21 @@ func reduce(m, n int, ptr []int64, cols []int32, isStrong func(e int) bool, squa
 	if square {
 		column = 0
 	}
-	parent := make([]int32, column+n)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	strong := make([]bool, len(parent))
+	nodes := unionfind.New(column + n)
+	strong := make([]bool, len(nodes))
 	for i := range m {
 		for e := ptr[i]; e < ptr[i+1]; e++ {
 			if isStrong(int(e)) {
 				node := int32(column) + cols[e]
 				strong[i], strong[node] = true, true
-				a, b := find(int32(i)), find(node)
-				parent[max(a, b)] = min(a, b)
+				nodes.Join(int32(i), node)
 			}
 		}
 	}
 	members := map[int32][]int32{} // columns of the block of a root, ascending
 	for j := range n {
 		if strong[column+j] {
-			root := find(int32(column + j))
+			root := nodes.Find(int32(column + j))
 			members[root] = append(members[root], int32(j))
 		}
 	}
@@ -53,7 +44,7 @@ func reduce(m, n int, ptr []int64, cols []int32, isStrong func(e int) bool, squa
 	for i := range m {
 		var block []int32
 		if strong[i] {
-			block = members[find(int32(i))]
+			block = members[nodes.Find(int32(i))]
 		}
 		r.row(block, cols, int(ptr[i]), int(ptr[i+1]))
 		r.ptr[i+1] = int64(len(r.cols))

@@ -80,35 +80,30 @@ func knownOf(t *features.Table, ids *dataset.IDs) []bool {
 	return known
 }
 
-// Sides are the features of the users and of the items of a problem.
-type Sides struct {
-	Users, Items Side
+// Features are those of all users and items of some ratings, for the problems on them and on parts of them.
+type Features struct {
+	Users, Items Learnt
 }
 
-// A Side is the matrix of one side, how it was made, and what was made of its file.
-type Side struct {
-	*inductive.Side
+// Learnt is what was made of one file, or of none.
+type Learnt struct {
 	Encoding *features.Encoding
-	Idle     []string // columns that tell no row from others
-	Without  int      // rows with ratings of which the file has nothing; 0 without a file
+	Rows     *features.Rows // of all ids
+	Idle     []string       // columns that tell no row from others
+	Without  int            // rows with ratings of which the file has nothing; 0 without a file
 }
 
-// On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil for 1. Means and
-// categories are those of users and items with ratings.
-func (s *Information) On(train *dataset.Ratings, weight float64, rows, cols, rowScale, colScale []float64) (*Sides, error) {
-	users, err := sideOf(s.Users, weight, train.RowIDs, rows, rowScale)
-	if err != nil {
+// Learn makes features of the files, with means and categories of the users and items with ratings, from the numbers of these.
+func (s *Information) Learn(train *dataset.Ratings, rows, cols []float64) (f *Features, err error) {
+	f = &Features{}
+	if f.Users, err = learn(s.Users, train.RowIDs, rows); err != nil {
 		return nil, err
 	}
-	items, err := sideOf(s.Items, weight, train.ColIDs, cols, colScale)
-	if err != nil {
-		return nil, err
-	}
-	return &Sides{users, items}, nil
+	f.Items, err = learn(s.Items, train.ColIDs, cols)
+	return f, err
 }
 
-// sideOf is one of them.
-func sideOf(t *features.Table, weight float64, ids *dataset.IDs, count, scale []float64) (made Side, err error) {
+func learn(t *features.Table, ids *dataset.IDs, count []float64) (l Learnt, err error) {
 	at := make([]int32, ids.Len())
 	for i := range at {
 		at[i] = -1
@@ -120,23 +115,44 @@ func sideOf(t *features.Table, weight float64, ids *dataset.IDs, count, scale []
 		rated = func(row int32) bool { i := of[row]; return i >= 0 && count[i] > 0 }
 		for i, row := range at {
 			if row < 0 && count[i] > 0 {
-				made.Without++
+				l.Without++
 			}
 		}
 	}
-	if made.Encoding, made.Idle, err = features.Learn(t, rated); err != nil {
-		return made, err
+	if l.Encoding, l.Idle, err = features.Learn(t, rated); err != nil {
+		return l, err
 	}
-	f, err := made.Encoding.Encode(t, at)
-	if err != nil {
-		return made, err
+	l.Rows, err = l.Encoding.Encode(t, at)
+	return l, err
+}
+
+// Sides are the features of the users and of the items of a problem.
+type Sides struct {
+	Users, Items Side
+}
+
+// A Side is the matrix of one side and how later files become rows of it.
+type Side struct {
+	*inductive.Side
+	Encoding features.Encoding
+}
+
+// On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil
+// for 1.
+func (f *Features) On(weight float64, rows, cols, rowScale, colScale []float64) *Sides {
+	return &Sides{f.Users.side(weight, rows, rowScale), f.Items.side(weight, cols, colScale)}
+}
+
+// side is one of them.
+func (l *Learnt) side(weight float64, count, scale []float64) Side {
+	s, f := Side{Encoding: *l.Encoding}, l.Rows
+	s.Encoding.Scale = weight * math.Sqrt(indicators(count, scale)/squares(f, count))
+	values := make([]float64, len(f.Values))
+	for e, x := range f.Values {
+		values[e] = s.Encoding.Scale * x
 	}
-	made.Encoding.Scale = weight * math.Sqrt(indicators(count, scale)/squares(f, count))
-	for e := range f.Values {
-		f.Values[e] *= made.Encoding.Scale
-	}
-	made.Side = &inductive.Side{N: len(at), P: f.P, Scale: scale, Ptr: f.Ptr, Index: f.Index, Values: f.Values}
-	return made, nil
+	s.Side = &inductive.Side{N: len(count), P: f.P, Scale: scale, Ptr: f.Ptr, Index: f.Index, Values: values}
+	return s
 }
 
 // indicators is the sum over the ratings of the squared lengths of indicators.
@@ -187,7 +203,7 @@ func (s *Side) split(x []float64, k int) (n int, whole []float64, of *model.Feat
 			}
 		}
 	}
-	return s.N, model.Packed(rows), &model.Features{Encoding: *s.Encoding, Factor: append([]float64(nil), x[s.N*k:]...)}
+	return s.N, model.Packed(rows), &model.Features{Encoding: s.Encoding, Factor: append([]float64(nil), x[s.N*k:]...)}
 }
 
 // Start is where a model is on the problem, from its factors u and v of the users and items, in the scales of the problem and

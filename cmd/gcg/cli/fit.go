@@ -62,6 +62,9 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			lost = err
 		}
 	}
+	if res.lost != nil {
+		lost = res.lost
+	}
 	res.finishMemory()
 	switch {
 	case f.CV() && f.JSON:
@@ -195,7 +198,11 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		r, err = solver.Run(ctx, t.Problem, method, opt)
 	default:
 		again := func() solver.Method { m, _ := f.MethodOf(t.Problem); return m }
-		r, err = solver.Approach{Method: again, Stage: func(lambda float64, r *solver.Result) {
+		top := 0.0
+		if f.LambdaRatio > 0 {
+			top = lambda / f.LambdaRatio
+		}
+		r, err = solver.Approach{Method: again, Lambda0: top, Stage: func(lambda float64, r *solver.Result) {
 			show.Say(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
 		}}.Run(ctx, t.Problem, opt)
 	}

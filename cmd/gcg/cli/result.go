@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -76,6 +77,7 @@ type Result struct {
 	squared      bool               // the penalty is λ/2 κ²
 	relation     string             // of κ to its constraint
 	Notes        []note             `json:"-"`
+	lost         error              // of what could not be written, see Lose
 }
 
 // A note is a line for people.
@@ -92,6 +94,9 @@ func (r *Result) Warn(text string) {
 		r.Warnings = append(r.Warnings, text)
 	}
 }
+
+// Lose notes that a part of the answer was not written: the command prints the others, and fails with err, if it is not nil.
+func (r *Result) Lose(err error) { r.lost = errors.Join(r.lost, err) }
 
 // newResult holds what every PROBLEM has.
 func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float64, auto bool) *Result {

@@ -77,7 +77,7 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.StringVar(&f.Improve, "improve", d.Improve, "between steps: "+improvers(d.Improve))
 	s.StringVar(&f.Step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
 	s.IntVar(&f.innerSteps, "inner-steps", 0,
-		"of sliding: polars for each gradient (default 3), or the most of them where a gap ends them (200)")
+		"of sliding: polars for each gradient (default 3), or the most of them where a gap ends them (20, 200 as printed)")
 	s.BoolVar(&f.printed, "as-printed", false, "of sliding: the inner loops of the paper, which forget where they began")
 	s.IntVar(&f.Atoms, "atoms", 0, "atoms for each step; 0 chooses")
 	s.IntVar(&f.MaxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")

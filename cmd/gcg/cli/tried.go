@@ -39,7 +39,7 @@ func keepTried(m *model.Model, c *selection.Curve, share float64) {
 
 // endWarning doubts a λ that is the smallest of a grid that has come to its limit, or is nothing.
 func endWarning(c *selection.Curve, share float64) string {
-	if n := len(c.Points); n == 0 || n < len(c.Grid) || c.CutShort != "" || !c.AtEnd() {
+	if n := len(c.Points); n == 0 || len(c.Grid) == 0 || n < len(c.Grid) || c.CutShort != "" || !c.AtEnd() {
 		return ""
 	}
 	return fmt.Sprintf("the error still fell at the smallest λ that was tried, %.4g: a smaller one may be better; "+

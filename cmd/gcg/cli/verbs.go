@@ -193,5 +193,14 @@ func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
 	if r.threads > 0 {
 		runtime.GOMAXPROCS(r.threads)
 	}
-	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), r.Model, r.trace, r.checkpoint, r.Plot)
+	writes := []string{r.Model, r.trace, r.checkpoint, r.Plot}
+	if o, ok := f.(outputs); ok {
+		writes = append(writes, o.Outputs()...)
+	}
+	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), writes...)
+}
+
+// outputs are flags that name files which a fit writes beside its model.
+type outputs interface {
+	Outputs() []string
 }

@@ -31,7 +31,8 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 	if err == nil {
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
-			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(), x.Time.Seconds(),
+			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(),
+				x.Time.Seconds(),
 				x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}

@@ -172,21 +172,21 @@ type sideResult struct {
 
 // noteFeatures adds what was made of the files to the result.
 func (c *job) noteFeatures(res *cli.Result) {
-	sides := c.fitting().Sides
-	if sides == nil {
+	all := c.Features()
+	if all == nil {
 		return
 	}
-	all := &featuresResult{Weight: c.FeatureWeight()}
+	told := &featuresResult{Weight: c.FeatureWeight()}
 	for _, of := range []struct {
 		what string
 		t    *features.Table
-		s    *side.Side
+		by   *side.Learnt
 		to   **sideResult
-	}{{"users", c.Side.Users, &sides.Users, &all.Users}, {"items", c.Side.Items, &sides.Items, &all.Items}} {
+	}{{"users", c.Side.Users, &all.Users, &told.Users}, {"items", c.Side.Items, &all.Items, &told.Items}} {
 		if of.t == nil {
 			continue
 		}
-		r := &sideResult{of.t.Name, of.t.IDs.Len(), of.s.P - 1, of.s.Idle, of.s.Without}
+		r := &sideResult{of.t.Name, of.t.IDs.Len(), of.by.Rows.P - 1, of.by.Idle, of.by.Without}
 		*of.to = r
 		text := fmt.Sprintf("%s: %d features of %d %s", r.File, r.Features, r.Rows, of.what)
 		if r.Without > 0 {
@@ -194,11 +194,12 @@ func (c *job) noteFeatures(res *cli.Result) {
 		}
 		res.Note("features", "%s", text)
 		if len(r.Unused) > 0 {
-			res.Warn(fmt.Sprintf("%s: of no use are its columns %s: they are constant or empty, or no two %s with ratings share a word there",
+			res.Warn(fmt.Sprintf("%s: of no use are its columns %s: they are constant or empty, or no two %s with ratings share a "+
+				"word there",
 				r.File, strings.Join(r.Unused, ", "), of.what))
 		}
 	}
-	res.Features = all
+	res.Features = told
 }
 
 // coldResult is what predictions of users or items without training ratings are worth.

@@ -79,7 +79,8 @@ func (f updateFlags) adoptFeatures(m *model.Model) error {
 		flag, file string
 		has        bool
 		by         *model.Features
-	}{{"--user-features", s.Users, m.DescribesUsers(), m.RowFeatures}, {"--item-features", s.Items, m.DescribesItems(), m.ColFeatures}} {
+	}{{"--user-features", s.Users, m.DescribesUsers(), m.RowFeatures}, {"--item-features", s.Items, m.DescribesItems(),
+		m.ColFeatures}} {
 		switch {
 		case of.has && of.file == "":
 			return fmt.Errorf("was fitted with %s: give that file, too", of.flag)

@@ -1,7 +1,6 @@
 package cur
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -100,8 +99,13 @@ func (j *job) measure(out *selected, ranking task.Ranking, res *cli.Result) erro
 			cli.Decimals(o.CUR)))
 	}
 	res.Note("others", "%s", strings.Join(others, "; "))
-	return errors.Join(j.write(x, ranking), j.draw(x))
+	res.Lose(j.write(x, ranking))
+	res.Lose(j.draw(x))
+	return nil
 }
+
+// The endings of what --output writes.
+const columnsFile, coreFile, rowsFile, rankingFile = ".C.csv", ".U.csv", ".R.csv", ".ranking.csv"
 
 // write writes C, U, R and the ranking.
 func (j *job) write(x *task.CUR, r task.Ranking) error {
@@ -123,10 +127,10 @@ func (j *job) write(x *task.CUR, r task.Ranking) error {
 		suffix string
 		write  func(io.Writer) error
 	}{
-		{".C.csv", table(cols, x.C)},
-		{".U.csv", table(names(x.I, j.RowName), x.U)},
-		{".R.csv", table(names(whole, j.ColumnName), x.R)},
-		{".ranking.csv", func(out io.Writer) error { return ranked(out, r) }},
+		{columnsFile, table(cols, x.C)},
+		{coreFile, table(names(x.I, j.RowName), x.U)},
+		{rowsFile, table(names(whole, j.ColumnName), x.R)},
+		{rankingFile, func(out io.Writer) error { return ranked(out, r) }},
 	} {
 		if err := atomicfile.Write(j.f.output+part.suffix, part.write); err != nil {
 			return err

@@ -49,6 +49,14 @@ func newFlags(cmd *cobra.Command) *flags {
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
+// Outputs are the files of C, U, R and their ranking, and the picture.
+func (f *flags) Outputs() []string {
+	if f.output == "" {
+		return []string{f.picture}
+	}
+	return []string{f.output + columnsFile, f.output + coreFile, f.output + rowsFile, f.output + rankingFile, f.picture}
+}
+
 func (f *flags) FoldsBy() (usual, allowed, meaning string) {
 	return "row", "row", "there are no folds of a selection, which predicts nothing"
 }
@@ -72,6 +80,9 @@ func (f *flags) Check() error {
 	case (changed("rows") && f.rows == 0) || (changed("columns") && f.columns == 0):
 		return cli.Usagef("--rows and --columns select at least one")
 	}
+	if err := f.checkSolver(); err != nil {
+		return err
+	}
 	if f.picture != "" {
 		if ext := filepath.Ext(f.picture); ext != ".svg" && ext != ".png" && ext != ".pdf" {
 			return cli.Usagef("--picture %s: ends in .svg, .png or .pdf", f.picture)
@@ -79,6 +90,19 @@ func (f *flags) Check() error {
 	}
 	if f.Lambda == "auto" && f.LambdaRatio == 0 && f.rows+f.columns == 0 {
 		f.LambdaRatio = usualRatio
+	}
+	return nil
+}
+
+// checkSolver refuses flags of conditional gradient beside methods of another kind.
+func (f *flags) checkSolver() error {
+	if f.Solver != "working-set" && f.Solver != "apg" {
+		return nil
+	}
+	for _, name := range []string{"step", "improve", "atoms"} {
+		if given := f.Cmd.Flags().Lookup(name); given.Value.String() != given.DefValue && given.Value.String() != "none" {
+			return cli.Usagef("--%s: goes with --solver gcg; %s has none", name, f.Solver)
+		}
 	}
 	return nil
 }

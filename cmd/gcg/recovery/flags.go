@@ -72,6 +72,9 @@ func hybrid(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
+// Outputs is the file of links.
+func (f *flags) Outputs() []string { return []string{f.links} }
+
 func (f *flags) FoldsBy() (usual, allowed, meaning string) {
 	return "entry", "entry", "folds hold out entries, or edges of a graph"
 }

@@ -104,7 +104,7 @@ func (j *graphJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 	}
 	if f.links != "" {
 		if err := atomicfile.Write(f.links, func(w io.Writer) error { return writeLinks(w, links) }); err != nil {
-			res.Warn(err.Error())
+			res.Lose(err)
 		}
 	}
 	return m

@@ -160,10 +160,13 @@ func (g *regression) curve() reg.VecVirtual {
 	return g.sumLanes(sum)
 }
 
-// length is old/curve in all lanes; it adds old²/curve to the gain. Where either is not positive it goes on to the next row.
+// length is old/curve in all lanes; it adds old²/curve to the gain. Where either is at most the least normal number it goes on to
+// the next row.
 func (g *regression) length(curve reg.VecVirtual) reg.VecVirtual {
 	old, won, nothing := XMM(), XMM(), XMM()
-	g.zero(nothing)
+	least := GLOBL(g.name+"Least"+g.suffix, RODATA|NOPTR)
+	DATA(0, U64(math.Float32bits(0x1p-126)))
+	g.movs(least, nothing)
 	g.movs(g.number("old"), old)
 	for _, x := range []reg.VecVirtual{old, curve} {
 		VUCOMISS(nothing, x)
