@@ -35,7 +35,8 @@ func (l *Labelled) Divide(training, testing int, seed uint64) {
 
 // ChooseLambda is the quotient of λ to the smallest with W = 0, of those given, whose labels predict most of a quarter of the
 // training samples from the others, and so choose as the models of Stacked do.
-func (l *Labelled) ChooseLambda(ctx context.Context, ratios []float64, weight float64, opt task.Options) (best float64, err error) {
+func (l *Labelled) ChooseLambda(ctx context.Context, ratios []float64, weight float64, opt task.Options) (best float64,
+	err error) {
 	part := *l
 	quarter := len(l.Train) / 4
 	part.Test, part.Train = l.Train[:quarter], l.Train[quarter:]
