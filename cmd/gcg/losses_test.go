@@ -35,7 +35,8 @@ func TestCompletionOfLabels(t *testing.T) {
 	out, errs, code := command(t, strings.Fields(
 		"fit completion --train likes.csv --loss logistic --split 0.8 --center global --quiet --model m.gcg")...)
 	if code != 0 || !strings.Contains(out, "labels       no is the negative one, and predictions are of yes\n") ||
-		!strings.Contains(out, "test         accuracy 0.") || !strings.Contains(out, ", log loss 0.") {
+		!strings.Contains(out, "test         accuracy 0.") || !strings.Contains(out, ", log loss 0.") ||
+		!strings.Contains(out, "\ncalibration  Brier score 0.") {
 		t.Fatalf("exit %d, %s%s", code, out, errs)
 	}
 	r := fitJSON(t, strings.Fields("--train likes.csv --loss logistic --split 0.8 --center global")...)
@@ -156,5 +157,20 @@ func TestAnyTwoLabels(t *testing.T) {
 	_, errs, code := command(t, strings.Fields("fit regression --train three.csv --target sold --loss logistic --lambda 1")...)
 	if code != 1 || !strings.HasPrefix(errs, "gcg: three.csv:4: the label maybe is a third one; there are 3, such as maybe,") {
 		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+// Of two classes the calibration stands under the test scores; of three there is none.
+func TestCalibrationOfClasses(t *testing.T) {
+	rows(t)
+	for classes, want := range map[string]int{"2": 1, "3": 0} {
+		if _, errs, code := command(t, strings.Fields("data generate classes-100 --classes "+classes+
+			" --per-class 20 --features 6 --output c.libsvm")...); code != 0 {
+			t.Fatal(errs)
+		}
+		out, errs, code := command(t, strings.Fields("fit classification --train c.libsvm --split 0.7 --lambda 0.02 --quiet")...)
+		if code != 0 || strings.Count(out, "\ncalibration  Brier score 0.") != want {
+			t.Errorf("%s classes: exit %d, %s%s", classes, code, out, errs)
+		}
 	}
 }

@@ -193,6 +193,9 @@ func NoteMeasured(res *cli.Result, on string, got selection.Measured, confusion 
 		noteParts(res, r.Tasks, r.Outputs)
 	case *task.ClassScores:
 		res.Note(on, "%s on %d observations", cli.Brief(r.Scores()), r.N)
+		if r.Brier != nil {
+			res.Note("calibration", "Brier score %.4f, probabilities off by %.4f in ten bins", *r.Brier, *r.CalibrationError)
+		}
 		noteParts(res, r.Tasks, r.Outputs)
 		for _, line := range metric.ClassTable(r.EachClass) {
 			res.Note("", "%s", line)
