@@ -14,6 +14,7 @@ type CompletionMemory struct {
 	Split               bool // the ratings are cut in parts after they are read
 	Choose              bool // λ is chosen by validation
 	Exact               bool // solver.Options.Exact
+	Clicks              bool // the fit is over all cells, see task/implicit
 }
 
 // Least is what the ratings take before any factors: 12 bytes each with their residuals in float32, and 32 where rows,
@@ -31,7 +32,7 @@ func (c CompletionMemory) At(rank int) float64 {
 	if c.Exact {
 		beside += c.proof()
 	}
-	factors := 8 * float64(rank) * factorVectors * float64(c.Rows+c.Cols)
+	factors := 8 * float64(rank) * c.vectors() * float64(c.Rows+c.Cols)
 	return math.Max(c.load(), c.rating()*float64(c.Ratings)+factors) + beside
 }
 
@@ -54,6 +55,14 @@ func (c CompletionMemory) rating() float64 {
 		return 130
 	}
 	return 68
+}
+
+// vectors is how many factors the steps keep at once.
+func (c CompletionMemory) vectors() float64 {
+	if c.Clicks {
+		return clickVectors
+	}
+	return factorVectors
 }
 
 // dense is what G takes where it is decomposed whole: as it is written, as a factor, and less the spaces of W.
@@ -80,4 +89,6 @@ const (
 	// basis, the gradient, the preconditioner, four vectors and four points of the conjugate gradients, and the work space of a
 	// decomposition. From 1 to 99 million ratings 6.5 to 9.5 were seen.
 	factorVectors = 10
+	// clickVectors is the same over all cells, whose steps are all in float64, with their garbage: 7 to 31 were seen.
+	clickVectors = 32
 )

@@ -45,6 +45,9 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 			return nil, err
 		}
 	}
+	if err := c.foresee(); err != nil {
+		return nil, err
+	}
 	switch {
 	case f.splits():
 		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}

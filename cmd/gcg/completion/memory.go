@@ -11,37 +11,45 @@ import (
 
 // foresee refuses, as soon as the size of the data is known, what cannot be done with it, and says what memory the run will take.
 func (c *job) foresee(name string, n, rows, cols int) error {
-	f := c.f
-	if err := f.CheckExact(gauge.Trace{}, rows, cols); err != nil {
+	mend := "take fewer, or more memory"
+	if !c.f.float32 {
+		mend += "; --float32 takes less than half"
+	}
+	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: c.f.float32}
+	return c.f.foresee(name, m, "ratings", mend, c.Test, c.Valid)
+}
+
+// foresee is that of clicks.
+func (c *clickJob) foresee() error {
+	noun := "clicks"
+	if c.f.feedback.positive != 0 { // which of them are clicks is not known yet
+		noun = "ratings"
+	}
+	m := task.CompletionMemory{Ratings: c.Train.Len(), Rows: c.Train.Shape[0], Cols: c.Train.Shape[1], Clicks: true}
+	return c.f.foresee(c.Train.Name, m, noun, "take fewer, or more memory", c.Test, c.Valid)
+}
+
+// foresee fills in what the flags say of the memory that a run takes, and those to measure on, which may be nil.
+func (f *Flags) foresee(name string, m task.CompletionMemory, noun, mend string, held ...*dataset.Ratings) error {
+	if err := f.CheckExact(gauge.Trace{}, m.Rows, m.Cols); err != nil {
 		return err
 	}
-	need := c.need(n, rows, cols)
+	_, m.Choose, _ = f.LambdaValue()
+	m.Split, m.Exact = f.splits(), f.Exact
+	for _, r := range held {
+		if r != nil {
+			m.Held += r.Len()
+		}
+	}
+	need := needOf(m, noun, mend)
 	if f.MaxRank > 0 {
 		need.Sizes = []int{f.MaxRank}
 	}
 	return f.Foresee(name, need)
 }
 
-// need is the memory that so many ratings take.
-func (c *job) need(n, rows, cols int) cli.Need {
-	f := c.f
-	_, auto, _ := f.LambdaValue()
-	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: f.float32, Split: f.splits(), Choose: auto,
-		Exact: f.Exact}
-	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
-		if r != nil {
-			m.Held += r.Len()
-		}
-	}
-	mend := "take fewer, or more memory"
-	if !f.float32 {
-		mend += "; --float32 takes less than half"
-	}
-	return needOf(m, mend)
-}
-
-// needOf is the need of some ratings, at ranks that solutions often have and at one that few exceed.
-func needOf(m task.CompletionMemory, mend string) cli.Need {
-	return cli.Need{Of: fmt.Sprintf("%d ratings", m.Ratings), Shape: fmt.Sprintf(", %d × %d", m.Rows, m.Cols), Least: m.Least(),
+// needOf is the need of some ratings or clicks, at ranks that solutions often have and at one that few exceed.
+func needOf(m task.CompletionMemory, noun, mend string) cli.Need {
+	return cli.Need{Of: fmt.Sprintf("%d %s", m.Ratings, noun), Shape: fmt.Sprintf(", %d × %d", m.Rows, m.Cols), Least: m.Least(),
 		At: m.At, Unit: "at rank %d", Sizes: []int{32, 64, 256}, Most: min(m.Rows, m.Cols), Mend: mend}
 }
