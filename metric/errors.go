@@ -12,6 +12,7 @@ type Errors struct {
 	weight   float64
 	squares  float64
 	absolute float64
+	signed   float64
 }
 
 // Add counts one prediction.
@@ -24,6 +25,7 @@ func (e *Errors) AddWeighted(prediction, truth, weight float64) {
 	e.weight += weight
 	e.squares += weight * d * d
 	e.absolute += weight * math.Abs(d)
+	e.signed += weight * d
 }
 
 // N is the number of predictions.
@@ -43,6 +45,14 @@ func (e *Errors) MAE() float64 {
 		return 0
 	}
 	return e.absolute / e.weight
+}
+
+// Pinball is the mean of τ max(0, y - z) + (1-τ) max(0, z - y), which is (|z - y| + (1-2τ)(z - y))/2: what a τ-quantile minimises.
+func (e *Errors) Pinball(tau float64) float64 {
+	if e.weight == 0 {
+		return 0
+	}
+	return (e.absolute + (1-2*tau)*e.signed) / (2 * e.weight)
 }
 
 // NMAE is the mean absolute error over the range of the ratings [Zhang12 §5].

@@ -36,6 +36,18 @@ var pointLosses = map[string]func(mu float64) pointLoss{
 	},
 }
 
+// quantile is τ max(0, y - z) + (1-τ) max(0, z - y), smoothed with width μ.
+func quantile(tau, mu float64) pointLoss {
+	return func(z, y float64) (value, slope, curvature float64) {
+		t := z - y
+		u, curvature := t/mu, 1/mu
+		if u < -tau || u > 1-tau {
+			u, curvature = math.Max(-tau, math.Min(u, 1-tau)), 0
+		}
+		return u * (t - mu*u/2), u, curvature
+	}
+}
+
 // robust is the Huber function of width μ.
 func robust(mu float64) pointLoss {
 	return func(z, y float64) (value, slope, curvature float64) {
@@ -70,6 +82,13 @@ func (m *Model) pointLoss() (pointLoss, error) {
 	of, known := pointLosses[name]
 	mu := 1.0
 	var err error
+	if name == "quantile" {
+		var tau string
+		var q float64
+		tau, width, has = strings.Cut(width, ",")
+		q, err = strconv.ParseFloat(tau, 64)
+		of, known = func(mu float64) pointLoss { return quantile(q, mu) }, err == nil && q > 0 && q < 1
+	}
 	if has {
 		mu, err = strconv.ParseFloat(width, 64)
 	}

@@ -81,7 +81,7 @@ func (c PathCurve) panel(f *figure, y string) *plot.Plot {
 // unitOf is the unit of a score, which its name does not say.
 func unitOf(score string) string {
 	switch score {
-	case "RMSE", "MAE":
+	case "RMSE", "MAE", "pinball loss":
 		return " (in units of what is predicted)"
 	case "log loss":
 		return " (nats)"

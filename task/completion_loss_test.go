@@ -56,6 +56,9 @@ func slope(l task.Loss, z, y float64) (value, d float64) {
 	case task.Huber, task.Absolute:
 		u := math.Max(-1, math.Min(1, t/mu))
 		return u * (t - mu*u/2), u
+	case task.Quantile:
+		u := math.Max(-l.Tau, math.Min(1-l.Tau, t/mu))
+		return u * (t - mu*u/2), u
 	case task.Logistic:
 		return math.Log1p(math.Exp(-y * z)), -y / (1 + math.Exp(y*z))
 	case task.SquaredHinge:
@@ -128,7 +131,8 @@ func plain(r *dataset.Ratings, l task.Loss, centre, lambda, curvature float64) f
 func TestCompletionLosses(t *testing.T) {
 	const lambda, most = 0.8, 2.5 // the largest weight
 	for k, l := range []task.Loss{{}, {Kind: task.Huber}, {Kind: task.Huber, Mu: 0.3}, {Kind: task.Absolute, Mu: 0.1},
-		{Kind: task.Logistic}, {Kind: task.SquaredHinge}, {Kind: task.SmoothedHinge}, {Kind: task.Hinge, Mu: 0.1}} {
+		{Kind: task.Logistic}, {Kind: task.SquaredHinge}, {Kind: task.SmoothedHinge}, {Kind: task.Hinge, Mu: 0.1},
+		{Kind: task.Quantile, Tau: 0.8, Mu: 0.1}} {
 		curvature := most / math.Max(0.1, l.Mu)
 		if l.Kind != task.Absolute && l.Kind != task.Hinge && l.Mu == 0 {
 			curvature = most
@@ -150,6 +154,43 @@ func TestCompletionLosses(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The global centre of a quantile is that of the ratings, its score is the loss without smoothing, and folding in what a user rated
+// gives the scores that the fit gives the user.
+func TestQuantileOfRatings(t *testing.T) {
+	r := observed(t, false, false, 3)
+	l := task.Loss{Kind: task.Quantile, Tau: 0.8, Mu: 1e-9}
+	c := fit(t, &task.Completion{Train: r, Loss: l, Center: dataset.GlobalMean}, task.Options{Lambda: 1e3})
+	sorted := slices.Sorted(slices.Values(r.Values))
+	at := int(l.Tau * float64(len(sorted)))
+	if b := c.Model.Global; b < sorted[at-1]-1e-8 || b > sorted[at+1]+1e-8 {
+		t.Errorf("the centre is %v, the quantile %v", b, sorted[at])
+	}
+	var want float64
+	for _, y := range r.Values {
+		d := c.Model.Global - y
+		want += math.Max(-l.Tau*d, (1-l.Tau)*d) / float64(r.Len())
+	}
+	first := c.Scores.Scores()[0]
+	near(t, "the "+first.Name, first.Value, want, 1e-9)
+
+	l.Mu = 0.2
+	c = fit(t, &task.Completion{Train: r, Loss: l}, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-12}})
+	var cols []int32
+	var values []float64
+	for e, i := range r.Rows {
+		if i == 2 {
+			cols, values = append(cols, r.Cols[e]), append(values, r.Values[e])
+		}
+	}
+	list, err := c.Model.FoldIn(cols, values, c.Model.Cols)
+	if err != nil || len(list) == 0 || c.Model.Info.Loss != "quantile:0.8,0.2" {
+		t.Fatalf("%v, %v of loss %s", list, err, c.Model.Info.Loss)
+	}
+	for _, x := range list {
+		near(t, "a score", x.Score, c.Model.Score(2, x.Item), 1e-4)
 	}
 }
 

@@ -18,7 +18,7 @@ type RatingScores struct {
 	Cold    *ColdScores    // of those of users or items without training ratings, but with features; nil of none
 	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
 	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
-	robust  bool           // the loss is of absolute errors
+	loss    Loss           // that of the fit, which says what score comes first
 }
 
 // ColdScores are what predictions are worth where a user or an item has features only, beside what needs no model: the global
@@ -46,14 +46,16 @@ func (c *Completion) setColdApart() {
 	}
 }
 
-// Scores is the RMSE; of a loss of absolute errors the MAE comes first; of labels there are the log loss, where the loss has
-// probabilities, and the error rate.
+// Scores is the RMSE; of a loss of absolute errors the MAE comes first, and of a quantile the pinball loss; of labels there are
+// the log loss, where the loss has probabilities, and the error rate.
 func (s *RatingScores) Scores() selection.Scores {
 	rmse, mae := selection.Score{Name: "RMSE", Value: s.RMSE()}, selection.Score{Name: "MAE", Value: s.MAE()}
 	switch {
 	case s.Labels != nil:
 		return s.Labels.Scores()
-	case s.robust:
+	case s.loss.Kind == Quantile:
+		return selection.Scores{{Name: "pinball loss", Value: s.Pinball(s.loss.Tau)}, rmse, mae}
+	case s.loss.robust():
 		return selection.Scores{mae, rmse}
 	}
 	return selection.Scores{rmse, mae}
@@ -160,7 +162,7 @@ func (s *CompletionFitting) measured(m *model.Model, held *dataset.Ratings) *Rat
 		return MeasureLabels(m, held, s.task.two)
 	}
 	scores := MeasureRatings(m, held, s.Lo, s.Hi)
-	scores.robust = s.settings.loss.robust()
+	scores.loss = s.settings.loss
 	return scores
 }
 
@@ -176,10 +178,7 @@ func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
 		return MeasureLabels(m, held, s.task.two).Scores().First()
 	}
 	e := metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held)
-	if s.settings.loss.robust() {
-		return e.MAE()
-	}
-	return e.RMSE()
+	return (&RatingScores{Errors: *e, loss: s.settings.loss}).Scores().First()
 }
 
 // Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions
@@ -190,7 +189,7 @@ func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 	case c.Test == nil && c.two != nil:
 		return s.fittedLabels(m)
 	case c.Test == nil:
-		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), robust: s.settings.loss.robust()}
+		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), loss: s.settings.loss}
 	}
 	scores := s.measured(m, c.Test)
 	if c.cold != nil {

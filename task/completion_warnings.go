@@ -150,7 +150,7 @@ func (s *CompletionFitting) Warnings(rmse, tol float64) (list []Warning) {
 	if tol < s.floor {
 		list = append(list, BelowFloor{s.floor, tol})
 	}
-	if than := c.trivial.Better(rmse); than != metric.NothingBetter {
+	if than := c.trivial.Better(rmse); than != metric.NothingBetter && c.loss().Kind != Quantile { // which is not the mean
 		list = append(list, Worse{rmse, than, *c.trivial})
 	}
 	if s.Lo == s.Hi {

@@ -11,7 +11,8 @@ import (
 type ValueScores struct {
 	RMSE    float64     `json:"rmse"`
 	MAE     float64     `json:"mae"`
-	R2      *float64    `json:"r2,omitempty"` // 1 - RMSE²/variance around the mean of each target; nil where all targets are equal
+	R2      *float64    `json:"r2,omitempty"`      // 1 - RMSE²/variance around the mean of each target; nil where all targets are equal
+	Pinball *float64    `json:"pinball,omitempty"` // of a quantile: the loss without smoothing
 	N       int         `json:"observations"`
 	Tasks   []PartScore `json:"tasks,omitempty"`
 	Outputs []PartScore `json:"outputs,omitempty"`
@@ -45,9 +46,12 @@ func Extremes(parts []PartScore) (best, worst PartScore) {
 	return best, worst
 }
 
-// Scores are the RMSE and the MAE.
-func (r *ValueScores) Scores() selection.Scores {
-	return selection.Scores{{Name: "RMSE", Value: r.RMSE}, {Name: "MAE", Value: r.MAE}}
+// Scores are the RMSE and the MAE; of a quantile the pinball loss comes first.
+func (r *ValueScores) Scores() (s selection.Scores) {
+	if r.Pinball != nil {
+		s = append(s, selection.Score{Name: "pinball loss", Value: *r.Pinball})
+	}
+	return append(s, selection.Score{Name: "RMSE", Value: r.RMSE}, selection.Score{Name: "MAE", Value: r.MAE})
 }
 
 // ClassScores are what predicted classes, or two labels, are worth.
@@ -124,6 +128,10 @@ func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueS
 	})
 	s.each(only, func(e int, y float64) { around.Add(sums[e%wide]/counts[e%wide], y) }) // the means of what is measured
 	r := &ValueScores{RMSE: all.RMSE(), MAE: all.MAE(), N: all.N()}
+	if m.loss.Kind == Quantile {
+		pinball := all.Pinball(m.loss.Tau)
+		r.Pinball = &pinball
+	}
 	if spread := around.RMSE(); spread > 0 {
 		r2 := 1 - math.Pow(r.RMSE/spread, 2)
 		r.R2 = &r2

@@ -326,19 +326,40 @@ func someRatings(t *testing.T) *dataset.Ratings {
 	return train
 }
 
+// Where the penalty leaves an intercept alone it is the quantile of the targets, and the scores have the loss without smoothing.
+func TestQuantileOfTargets(t *testing.T) {
+	x, y := make([][]float64, 41), make([]float64, 41)
+	for i := range x {
+		x[i], y[i] = []float64{math.Sin(float64(i))}, float64(i*i)
+	}
+	const quantile = 36 * 36 // 36 targets are below it, 4 above
+	var want float64
+	for _, y := range y {
+		want += math.Max(0.9*(y-quantile), 0.1*(quantile-y)) / float64(len(x))
+	}
+	r := fitLinear(t, &task.Linear{Kind: task.Regression, Loss: task.Loss{Kind: task.Quantile, Tau: 0.9}, Intercept: true,
+		Train: targetsOf(t, x, y...)}, task.Options{Lambda: 1e3, Run: solver.Options{Tol: 1e-9}})
+	if r.Result.Status != solver.Converged {
+		t.Errorf("ended %s", r.Result.Status)
+	}
+	first := r.Values.Scores()[0]
+	near(t, "the "+first.Name, first.Value, want, 1e-4)
+}
+
 // Words of losses are read as they are written, and say what they take.
 func TestLossWords(t *testing.T) {
 	for _, k := range []task.Kind{task.Classification, task.MultiTask, task.Regression} {
 		for _, word := range task.LossWords(k) {
 			name, _, _ := strings.Cut(word, "[")
 			name, _, _ = strings.Cut(name, " ")
-			name = strings.Replace(name, "μ", "0.5", 1)
+			name = strings.NewReplacer("μ", "0.5", "quantile:τ", "quantile:0.9,2").Replace(name)
 			if l, err := task.ParseLoss(k, name); err != nil || l.String() != name {
 				t.Errorf("%s: %q is read as %q, %v", k, name, l, err)
 			}
 		}
 	}
 	for word, want := range map[string]string{"huber:0": "positive number", "absolute": "absolute:0.1",
+		"quantile": "between 0 and 1", "quantile:1": "between 0 and 1", "quantile:0.5,-1": "as in quantile:0.5,0.1",
 		"squared:1": "regression has", "": "regression has", "cubed": "regression has"} {
 		if _, err := task.ParseLoss(task.Regression, word); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", word, err, want)

@@ -41,9 +41,8 @@ type NarrowLoss struct {
 }
 
 func (w NarrowLoss) String() string {
-	name := lossKinds[w.Loss.Kind].word
-	return fmt.Sprintf("its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s:%.1g",
-		w.Loss.Mu, w.Loss.Mu/w.Spread, w.Spread, name, w.Spread/100)
+	return fmt.Sprintf("its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s%.1g",
+		w.Loss.Mu, w.Loss.Mu/w.Spread, w.Spread, w.Loss.beforeWidth(), w.Spread/100)
 }
 
 // WorseThanConstant warns of a model that loses to a prediction that looks at no features: one score is beside the other.
@@ -67,7 +66,7 @@ func (w WorseThanConstant) String() string {
 func (b *Constant) Worse(got selection.Measured) *WorseThanConstant {
 	switch r := got.(type) {
 	case *ValueScores:
-		if r.RMSE > *b.Mean*(1+1e-9) {
+		if r.Pinball == nil && r.RMSE > *b.Mean*(1+1e-9) { // a quantile is not the mean
 			return &WorseThanConstant{b.On, "RMSE", r.RMSE, *b.Mean}
 		}
 	case *ClassScores:

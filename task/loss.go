@@ -15,7 +15,8 @@ import (
 // numbers.
 type Loss struct {
 	Kind LossKind
-	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge
+	Mu   float64 // the width of those that have one; 0 is 1 for Huber and SmoothedHinge, and 0.1 for Quantile
+	Tau  float64 // of Quantile, in 0 … 1, both excluded
 }
 
 // A LossKind is a loss L(z, y) of a prediction z. Of classes all but Logistic are those of each class against the rest, with
@@ -31,6 +32,7 @@ const (
 	SmoothedHinge                 // max(0, 1 - yz), quadratic for Mu before 1
 	SquaredHinge                  // ½ max(0, 1 - yz)²
 	Hinge                         // max(0, 1 - yz), smoothed by Mu
+	Quantile                      // Tau max(0, y - z) + (1-Tau) max(0, z - y), smoothed by Mu
 )
 
 // lossKinds are their words, and what they are told: signs or numbers.
@@ -46,6 +48,7 @@ var lossKinds = []struct {
 	SmoothedHinge: {word: "smoothed-hinge", signs: true, width: true, usual: 1},
 	SquaredHinge:  {word: "squared-hinge", signs: true},
 	Hinge:         {word: "hinge", signs: true, width: true},
+	Quantile:      {word: "quantile", width: true, usual: 0.1},
 }
 
 // LossWords lists what ParseLoss takes for a kind of task.
@@ -53,7 +56,7 @@ func LossWords(k Kind) []string {
 	if k == Classification {
 		return []string{"logistic (multinomial)", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ", "squared"}
 	}
-	return []string{"squared", "huber[:μ]", "absolute:μ", "logistic", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ"}
+	return []string{"squared", "huber[:μ]", "absolute:μ", "quantile:τ[,μ]", "logistic", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ"}
 }
 
 // ParseLoss reads one of LossWords, as a model has it. Errors say what there is.
@@ -70,24 +73,41 @@ func ParseLoss(k Kind, word string) (Loss, error) {
 		return Loss{}, fmt.Errorf("%s has %s", k, strings.Join(LossWords(k), ", "))
 	}
 	l.Mu = about.usual
+	if l.Kind == Quantile {
+		var tau string
+		var err error
+		tau, width, has = strings.Cut(width, ",")
+		if l.Tau, err = strconv.ParseFloat(tau, 64); err != nil || !(l.Tau > 0 && l.Tau < 1) {
+			return Loss{}, fmt.Errorf("the quantile τ is between 0 and 1, as in quantile:0.9")
+		}
+	}
 	if has {
 		var err error
 		if l.Mu, err = strconv.ParseFloat(width, 64); err != nil || !(l.Mu > 0) || math.IsInf(l.Mu, 0) {
-			return Loss{}, fmt.Errorf("the width μ is a positive number, as in %s:0.1", name)
+			return Loss{}, fmt.Errorf("the width μ is a positive number, as in %s0.1", l.beforeWidth())
 		}
 	} else if about.width && l.Mu == 0 {
-		return Loss{}, fmt.Errorf("it is smoothed with a width μ, so say %s:0.1, or another one", name)
+		return Loss{}, fmt.Errorf("it is smoothed with a width μ, so say %s0.1, or another one", l.beforeWidth())
 	}
 	return l, nil
 }
 
-// String is the word of the loss, with its width.
+// String is the word of the loss, with its width where that is not the usual one, or it is a quantile.
 func (l Loss) String() string {
 	about := &lossKinds[l.Kind]
-	if about.width && l.Mu != about.usual {
-		return about.word + ":" + strconv.FormatFloat(l.Mu, 'g', -1, 64)
+	if about.width && l.Mu != about.usual || l.Kind == Quantile {
+		return l.beforeWidth() + strconv.FormatFloat(l.Mu, 'g', -1, 64)
 	}
 	return about.word
+}
+
+// beforeWidth is the word of the loss up to its width.
+func (l Loss) beforeWidth() string {
+	word := lossKinds[l.Kind].word + ":"
+	if l.Kind == Quantile {
+		word += strconv.FormatFloat(l.Tau, 'g', -1, 64) + ","
+	}
+	return word
 }
 
 // filled is the loss with the usual values of a kind of task.
@@ -105,6 +125,8 @@ func (l Loss) filled(k Kind) (Loss, error) {
 	switch {
 	case about.width && !(l.Mu > 0):
 		return l, fmt.Errorf("task: the %s loss needs a width Mu > 0, not %v", about.word, l.Mu)
+	case l.Kind == Quantile && !(l.Tau > 0 && l.Tau < 1):
+		return l, fmt.Errorf("task: the quantile loss needs a quantile Tau between 0 and 1, not %v", l.Tau)
 	case k == Classification && !about.signs && l.Kind != Squared:
 		return l, fmt.Errorf("task: the %s loss is of numbers; %s", about.word, "classes have "+strings.Join(LossWords(k), ", "))
 	}
@@ -127,6 +149,8 @@ func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 		return &loss.Huber{Y: y, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
 	case Absolute:
 		return &loss.Smoothed{Loss: &loss.Absolute{Y: y}, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	case Quantile:
+		return &loss.Smoothed{Loss: &loss.Quantile{Y: y, Tau: l.Tau}, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
 	case Logistic:
 		return &loss.Logistic{Y: y, Omega: omega, Mean: mean, Group: group}
 	case SmoothedHinge:

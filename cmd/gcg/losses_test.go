@@ -80,11 +80,32 @@ func TestCompletionWeights(t *testing.T) {
 		}
 	}
 	write(t, map[string]string{"less.csv": less, "ones.csv": strings.NewReplacer(",2,", ",1,").Replace(string(all))})
-	for _, loss := range []string{"squared", "huber:0.5", "absolute:0.1"} {
+	for _, loss := range []string{"squared", "huber:0.5", "absolute:0.1", "quantile:0.8"} {
 		with := " --lambda 1 --tol 1e-7 --loss " + loss
 		a := fitJSON(t, strings.Fields("--train ones.csv --columns user,item,rating,weight,offset"+with)...)
 		b := fitJSON(t, strings.Fields("--train less.csv"+with)...)
 		near(t, loss+": the objective", a["objective"], b["objective"].(float64), 1e-5)
+	}
+}
+
+// A quantile chooses λ by its own loss, is kept by the model, and folded in.
+func TestQuantiles(t *testing.T) {
+	opinions(t)
+	r := fitJSON(t, strings.Fields("--train rated.csv --columns 1,2,3 --loss quantile:0.8,0.05 --split 0.8 --model q.gcg")...)
+	test := r["test"].(map[string]any)
+	if p := test["pinball"].(float64); !(p > 0 && p < test["mae"].(float64)) || r["unsmoothed_objective"] == nil ||
+		!(r["relative_gap"].(float64) <= 1e-3) {
+		t.Errorf("pinball %v of %v, unsmoothed %v, gap %v", p, test, r["unsmoothed_objective"], r["relative_gap"])
+	}
+	for args, want := range map[string]string{
+		"fit completion --train rated.csv --columns 1,2,3 --loss quantile:0.8 --split 0.8 --lambda 1 --quiet": "\ntest         pinball loss 0.",
+		"show --model q.gcg":                          "quantile:0.8,0.05",
+		"recommend --model q.gcg --ratings fresh.csv": "   1  ",
+	} {
+		write(t, map[string]string{"fresh.csv": "i1,2\ni2,-1\n"})
+		if out, errs, code := command(t, strings.Fields(args)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
+		}
 	}
 }
 

@@ -23,8 +23,9 @@ type testResult struct {
 	N       int      `json:"observations"`
 	Unknown int      `json:"unknown"` // ratings of users or items that were not in training
 	rankingResult
-	Cold   *coldResult `json:"cold,omitempty"` // ratings of users or items that only features know
-	robust bool        // the loss is of absolute errors
+	Cold    *coldResult `json:"cold,omitempty"`    // ratings of users or items that only features know
+	Pinball *float64    `json:"pinball,omitempty"` // of a quantile
+	robust  bool        // the loss is of absolute errors
 }
 
 // testOf is scores for scripts, with lists where they were measured.
@@ -36,15 +37,23 @@ func testOf(s *task.RatingScores) *testResult {
 	if x := s.Cold; x != nil {
 		t.Cold = &coldResult{x.RMSE(), x.MAE(), x.N(), x.Trivial.GlobalMean, x.Trivial.Biases}
 	}
-	t.robust = s.Scores()[0].Name == "MAE"
+	switch first := s.Scores()[0]; first.Name {
+	case "pinball loss":
+		t.Pinball = &first.Value
+	case "MAE":
+		t.robust = true
+	}
 	t.rankingResult = rankingOf(s.Ranking)
 	return t
 }
 
-// Scores are the RMSE and the MAE; of a loss of absolute errors the MAE comes first.
+// Scores are the RMSE and the MAE; of a loss of absolute errors the MAE comes first, and of a quantile the pinball loss.
 func (t *testResult) Scores() selection.Scores {
 	rmse, mae := selection.Score{Name: "RMSE", Value: t.RMSE}, selection.Score{Name: "MAE", Value: t.MAE}
-	if t.robust {
+	switch {
+	case t.Pinball != nil:
+		return selection.Scores{{Name: "pinball loss", Value: *t.Pinball}, rmse, mae}
+	case t.robust:
 		return selection.Scores{mae, rmse}
 	}
 	return selection.Scores{rmse, mae}

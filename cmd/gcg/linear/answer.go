@@ -185,7 +185,7 @@ func (l *job) describe() string {
 func NoteMeasured(res *cli.Result, on string, got selection.Measured, confusion bool) {
 	switch r := got.(type) {
 	case *task.ValueScores:
-		text := fmt.Sprintf("RMSE %s, MAE %s", cli.Decimals(r.RMSE), cli.Decimals(r.MAE))
+		text := cli.Brief(r.Scores())
 		if r.R2 != nil {
 			text += fmt.Sprintf(", R² %.4f", *r.R2)
 		}
