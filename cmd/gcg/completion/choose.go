@@ -85,7 +85,7 @@ func (c *job) noteCandidates(res *cli.Result) {
 	}
 	res.Candidates = c.tried
 	res.Note("chosen", "%s", c.Chosen())
-	res.Note("candidates", "validation RMSE of %s", strings.Join(others, ", "))
+	res.Note("candidates", "validation %s of %s", c.Candidates()[0].Scores[0].Name, strings.Join(others, ", "))
 }
 
 // asChecked takes from a checkpoint what was chosen before it, and is not given again.
