@@ -47,7 +47,7 @@ func (e *Errors) MAE() float64 {
 	return e.absolute / e.weight
 }
 
-// Pinball is the mean of τ max(0, y - z) + (1-τ) max(0, z - y), which is (|z - y| + (1-2τ)(z - y))/2: what a τ-quantile minimises.
+// Pinball is the mean of τ max(0, y - z) + (1-τ) max(0, z - y), which a τ-quantile minimises; it is (|z - y| + (1-2τ)(z - y))/2.
 func (e *Errors) Pinball(tau float64) float64 {
 	if e.weight == 0 {
 		return 0

@@ -157,8 +157,8 @@ func TestCompletionLosses(t *testing.T) {
 	}
 }
 
-// The global centre of a quantile is that of the ratings, its score is the loss without smoothing, and folding in what a user rated
-// gives the scores that the fit gives the user.
+// The global centre of a quantile is that of the ratings, its score is the loss without smoothing, and folding in what a user
+// rated gives the scores that the fit gives the user.
 func TestQuantileOfRatings(t *testing.T) {
 	r := observed(t, false, false, 3)
 	l := task.Loss{Kind: task.Quantile, Tau: 0.8, Mu: 1e-9}

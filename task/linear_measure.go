@@ -11,7 +11,7 @@ import (
 type ValueScores struct {
 	RMSE    float64     `json:"rmse"`
 	MAE     float64     `json:"mae"`
-	R2      *float64    `json:"r2,omitempty"`      // 1 - RMSE²/variance around the mean of each target; nil where all targets are equal
+	R2      *float64    `json:"r2,omitempty"`      // 1 - RMSE²/variance around each target's mean; nil where all targets are equal
 	Pinball *float64    `json:"pinball,omitempty"` // of a quantile: the loss without smoothing
 	N       int         `json:"observations"`
 	Tasks   []PartScore `json:"tasks,omitempty"`

@@ -56,7 +56,8 @@ func LossWords(k Kind) []string {
 	if k == Classification {
 		return []string{"logistic (multinomial)", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ", "squared"}
 	}
-	return []string{"squared", "huber[:μ]", "absolute:μ", "quantile:τ[,μ]", "logistic", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ"}
+	return []string{"squared", "huber[:μ]", "absolute:μ", "quantile:τ[,μ]", "logistic", "smoothed-hinge[:μ]", "squared-hinge",
+		"hinge:μ"}
 }
 
 // ParseLoss reads one of LossWords, as a model has it. Errors say what there is.

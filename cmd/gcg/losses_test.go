@@ -97,9 +97,10 @@ func TestQuantiles(t *testing.T) {
 		!(r["relative_gap"].(float64) <= 1e-3) {
 		t.Errorf("pinball %v of %v, unsmoothed %v, gap %v", p, test, r["unsmoothed_objective"], r["relative_gap"])
 	}
+	const fit = "fit completion --train rated.csv --columns 1,2,3 --split 0.8 --quiet --loss "
 	for args, want := range map[string]string{
-		"fit completion --train rated.csv --columns 1,2,3 --loss quantile:0.8,0.05 --split 0.8 --quiet":       "\ncandidates   validation pinball loss of ",
-		"fit completion --train rated.csv --columns 1,2,3 --loss quantile:0.8 --split 0.8 --lambda 1 --quiet": "\ntest         pinball loss 0.",
+		fit + "quantile:0.8,0.05":                     "\ncandidates   validation pinball loss of ",
+		fit + "quantile:0.8 --lambda 1":               "\ntest         pinball loss 0.",
 		"show --model q.gcg":                          "quantile:0.8,0.05",
 		"recommend --model q.gcg --ratings fresh.csv": "   1  ",
 	} {
