@@ -167,15 +167,29 @@ func renumbered(index, at []int32) []int32 {
 }
 
 // With is the ratings of r and after them those of more, whose new users and items are numbered after those of r. Times are
-// kept where both have them. Both hold their ratings in float64.
+// kept where both have them. Both hold their ratings in float64, as numbers or as labels, and both have values or none.
 func (r *Ratings) With(more *Ratings) *Ratings {
 	s := &Ratings{Name: r.Name + " and " + more.Name, Checksum: r.Checksum + "+" + more.Checksum,
-		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values)}
+		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values),
+		NoValues: r.NoValues && more.NoValues}
 	s.Rows = slices.Concat(r.Rows, renumbered(more.Rows, s.RowIDs.addAll(more.RowIDs)))
 	s.Cols = slices.Concat(r.Cols, renumbered(more.Cols, s.ColIDs.addAll(more.ColIDs)))
 	s.Shape = [2]int{s.RowIDs.Len(), s.ColIDs.Len()}
 	if len(r.Times) == len(r.Values) && len(more.Times) == len(more.Values) {
 		s.Times = slices.Concat(r.Times, more.Times)
+	}
+	if r.Labels != nil && more.Labels != nil {
+		s.Labels = slices.Concat(r.Labels, more.Labels)
+		for e := len(r.Values); e < len(s.Values); e++ {
+			s.Values[e] += float64(len(r.Labels))
+		}
+	}
+	known := len(r.Values)
+	s.placeOf = func(e int) string {
+		if e < known {
+			return placeIn(r.Name, r.breaks, e)
+		}
+		return placeIn(more.Name, more.breaks, e-known)
 	}
 	return s
 }

@@ -27,7 +27,8 @@ type Completion struct {
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
 	// Choose takes a centre and weights that are auto, as their zero values are; until it has they are none.
-	Loss       Loss // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	Loss       Loss     // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	Labels     []string // what -1 and 1 stand for; nil takes the two labels of Train
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
@@ -189,7 +190,7 @@ func (c *Completion) prepare() (err error) {
 		if c.Duplicates == dataset.MeanDuplicates {
 			return fmt.Errorf("%s: labels have no mean; keep the last of an entry's", c.Train.Name)
 		}
-		if c.Train, c.two, err = signed(c.Train, nil); err != nil {
+		if c.Train, c.two, err = signed(c.Train, c.Labels); err != nil {
 			return err
 		}
 	}
