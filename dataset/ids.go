@@ -1,8 +1,11 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // IDs numbers texts in the order of their first appearance. Small decimal numbers, which most ids are, are found by a
@@ -201,4 +204,25 @@ func (t *IDs) addAll(others *IDs) []int32 {
 		at[i] = t.Add([]byte(others.Text(i)))
 	}
 	return at
+}
+
+// Line is the line of the file that observation e stood on, or 0.
+func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
+
+// Place is the file with the line of observation e, where that is known.
+func (r *Ratings) Place(e int) string { return r.place(e) }
+
+// place is the file with the line of observation e, where that is known.
+func (r *Ratings) place(e int) string {
+	if r.placeOf != nil {
+		return r.placeOf(e)
+	}
+	return placeIn(r.Name, r.breaks, e)
+}
+
+func placeIn(name string, breaks text.LineBreaks, e int) string {
+	if line := breaks.Line(e); line > 0 {
+		return fmt.Sprintf("%s:%d", name, line)
+	}
+	return name
 }

@@ -35,8 +35,8 @@ type updateFlags struct{ *Flags }
 
 func (f updateFlags) New() string { return f.data }
 
-// Adopt takes over λ or ζ, the kind of the penalty, the loss or what clicks weigh, the centre, the weights and how predictions are
-// clipped.
+// Adopt takes over λ or ζ, the kind of the penalty, the loss or what clicks weigh, the centre, the weights and how predictions
+// are clipped.
 func (f updateFlags) Adopt(m *model.Model) error {
 	i := &m.Info
 	switch {
