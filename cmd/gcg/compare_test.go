@@ -16,8 +16,8 @@ func TestCompare(t *testing.T) {
 		"regression --features X.csv --targets y.csv --solvers gcg,gcg:corrective,gcg:none:open-loop": 3,
 		"regression --features X.csv --targets y.csv --constrain 1 --solvers gcg,sliding":             2,
 		"completion --train ratings.csv --solvers gcg,gcg:corrective --plot c.svg":                    2,
-		"spca --covariance C.csv": 2,
-		"recovery --train entries.csv --l1 0.00001 --lambda 0.0001 --solvers auto,hcgs --tol 0.2": 2,
+		"spca --covariance C.csv --solvers sparse-pca,dspca":                                          2,
+		"recovery --train entries.csv --l1 0.00001 --lambda 0.0001 --solvers auto,hcgs --tol 0.2":     2,
 	} {
 		out, errs, code := command(t, append(strings.Fields("compare "+args), "--json", "--quiet")...)
 		if code != 0 || errs != "" {

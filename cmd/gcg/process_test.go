@@ -123,7 +123,7 @@ func TestInterrupted(t *testing.T) {
 		t.Skip("windows has no interrupts to send")
 	}
 	slow(t, 500, 400, 30000)
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, old := range []string{"m", "c", "t"} {
 			os.Remove(old)
 		}

@@ -13,12 +13,15 @@ type signalled struct{ syscall.Signal }
 
 func (s signalled) Error() string { return s.String() }
 
-// untilSignalled is a context that an interrupt or a request to end cancels, with the signal as its cause. A second one ends the
+// untilSignalled is a context that an interrupt, a request to end or a hangup cancels, with the signal as its cause. A second one ends the
 // process at once.
 func untilSignalled() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		s := <-signals
 		signal.Stop(signals)
@@ -28,7 +31,7 @@ func untilSignalled() context.Context {
 }
 
 // signalCode is the exit code of a process that a signal ended, as shells have it: 130 after an interrupt, 143 after a
-// request to end. It is 0 where there was none.
+// request to end, 129 after a hangup. It is 0 where there was none.
 func signalCode(ctx context.Context) int {
 	const fromSignal = 128
 	var by signalled

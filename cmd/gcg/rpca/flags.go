@@ -121,8 +121,5 @@ func span(text string) (from, to int, err error) {
 	return from, to, nil
 }
 
-// Outputs are the files of the parts.
-func (f *flags) Outputs() []string { return f.outputs.names() }
-
 // task is what the flags say without reading anything.
 func (f *flags) task() *rpca.Task { return &rpca.Task{L1: f.l1, Equal: f.equal, Seed: f.Seed} }
