@@ -187,12 +187,12 @@ func (r *Ratings) With(more *Ratings) *Ratings {
 			s.Values[e] += float64(len(r.Labels))
 		}
 	}
-	known := len(r.Values)
-	s.placeOf = func(e int) string {
+	name, other, breaks, others, known := r.Name, more.Name, r.breaks, more.breaks, len(r.Values)
+	s.placeOf = func(e int) string { // which keeps no ratings
 		if e < known {
-			return placeIn(r.Name, r.breaks, e)
+			return placeIn(name, breaks, e)
 		}
-		return placeIn(more.Name, more.breaks, e-known)
+		return placeIn(other, others, e-known)
 	}
 	return s
 }

@@ -171,6 +171,9 @@ func (c *Completion) check() error {
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}
+	if c.Labels != nil && len(c.Labels) != 2 {
+		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
+	}
 	if _, err := c.Loss.filled(Regression); err != nil {
 		return err
 	}
