@@ -1,8 +1,11 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // IDs numbers texts in the order of their first appearance. Small decimal numbers, which most ids are, are found by a
@@ -167,15 +170,29 @@ func renumbered(index, at []int32) []int32 {
 }
 
 // With is the ratings of r and after them those of more, whose new users and items are numbered after those of r. Times are
-// kept where both have them. Both hold their ratings in float64.
+// kept where both have them. Both hold their ratings in float64, as numbers or as labels, and both have values or none.
 func (r *Ratings) With(more *Ratings) *Ratings {
 	s := &Ratings{Name: r.Name + " and " + more.Name, Checksum: r.Checksum + "+" + more.Checksum,
-		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values)}
+		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values),
+		NoValues: r.NoValues && more.NoValues}
 	s.Rows = slices.Concat(r.Rows, renumbered(more.Rows, s.RowIDs.addAll(more.RowIDs)))
 	s.Cols = slices.Concat(r.Cols, renumbered(more.Cols, s.ColIDs.addAll(more.ColIDs)))
 	s.Shape = [2]int{s.RowIDs.Len(), s.ColIDs.Len()}
 	if len(r.Times) == len(r.Values) && len(more.Times) == len(more.Values) {
 		s.Times = slices.Concat(r.Times, more.Times)
+	}
+	if r.Labels != nil && more.Labels != nil {
+		s.Labels = slices.Concat(r.Labels, more.Labels)
+		for e := len(r.Values); e < len(s.Values); e++ {
+			s.Values[e] += float64(len(r.Labels))
+		}
+	}
+	name, other, breaks, others, known := r.Name, more.Name, r.breaks, more.breaks, len(r.Values)
+	s.placeOf = func(e int) string { // which keeps no ratings
+		if e < known {
+			return placeIn(name, breaks, e)
+		}
+		return placeIn(other, others, e-known)
 	}
 	return s
 }
@@ -187,4 +204,25 @@ func (t *IDs) addAll(others *IDs) []int32 {
 		at[i] = t.Add([]byte(others.Text(i)))
 	}
 	return at
+}
+
+// Line is the line of the file that observation e stood on, or 0.
+func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
+
+// Place is the file with the line of observation e, where that is known.
+func (r *Ratings) Place(e int) string { return r.place(e) }
+
+// place is the file with the line of observation e, where that is known.
+func (r *Ratings) place(e int) string {
+	if r.placeOf != nil {
+		return r.placeOf(e)
+	}
+	return placeIn(r.Name, r.breaks, e)
+}
+
+func placeIn(name string, breaks text.LineBreaks, e int) string {
+	if line := breaks.Line(e); line > 0 {
+		return fmt.Sprintf("%s:%d", name, line)
+	}
+	return name
 }

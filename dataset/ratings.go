@@ -30,6 +30,8 @@ type Ratings struct {
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	drawn  *Compact  // generated, in place of Rows, Cols and Values, or nil
 	breaks text.LineBreaks
+
+	placeOf func(e int) string // of two files, which each have lines; or nil
 }
 
 // gathered are ratings as they come, which grow without copying. Of values and singles one is used.
@@ -60,12 +62,6 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 	}
 	return r.Rows[e], r.Cols[e], float32(r.Values[e])
 }
-
-// Line is the line of the file that observation e stood on, or 0.
-func (r *Ratings) Line(e int) int { return r.breaks.Line(e) }
-
-// Place is the file with the line of observation e, where that is known.
-func (r *Ratings) Place(e int) string { return r.place(e) }
 
 // LabelTexts are the ratings as labels: those of Labels, or their numbers; "" where there is none.
 func (r *Ratings) LabelTexts() []string {
@@ -99,14 +95,6 @@ func (r *Ratings) LessOffsets() *Ratings {
 	return &s
 }
 
-// place is the file with the line of observation e, where that is known.
-func (r *Ratings) place(e int) string {
-	if line := r.Line(e); line > 0 {
-		return fmt.Sprintf("%s:%d", r.Name, line)
-	}
-	return r.Name
-}
-
 // Duplicates says what to do with an entry that is given twice.
 type Duplicates int
 
@@ -132,7 +120,7 @@ type Sparse struct {
 // Subset is the ratings with the given indices, with their times, weights and offsets, sharing the ids.
 func (r *Ratings) Subset(index []int32) *Ratings {
 	s := *r
-	s.breaks = text.LineBreaks{}
+	s.breaks, s.placeOf = text.LineBreaks{}, nil
 	s.Rows, s.Cols, s.Values = taken(r.Rows, index), taken(r.Cols, index), taken(r.Values, index)
 	s.Times, s.Omega, s.Offset = taken(r.Times, index), taken(r.Omega, index), taken(r.Offset, index)
 	return &s
@@ -305,8 +293,12 @@ var ErrDuplicate = errors.New("already rated")
 // duplicate is the error of two ratings of one entry.
 func (r *Ratings) duplicate(a, b int) error {
 	i, j, _ := r.rating(b)
-	return fmt.Errorf("%s: user %q and item %q are %w on line %d; remove one",
-		r.place(b), r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), ErrDuplicate, r.Line(a))
+	where := fmt.Sprintf("on line %d", r.Line(a))
+	if r.placeOf != nil {
+		where = "in " + r.place(a)
+	}
+	return fmt.Errorf("%s: user %q and item %q are %w %s; remove one",
+		r.place(b), r.RowIDs.Text(int(i)), r.ColIDs.Text(int(j)), ErrDuplicate, where)
 }
 
 // byRow is the order of the ratings by rows, and within one as in the file, without those of unknown users.

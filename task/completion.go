@@ -27,7 +27,8 @@ type Completion struct {
 	Split dataset.Split    // cuts Train in two, which are Train and Test once they are loaded; the zero value cuts nothing
 
 	// Choose takes a centre and weights that are auto, as their zero values are; until it has they are none.
-	Loss       Loss // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	Loss       Loss     // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	Labels     []string // what -1 and 1 stand for; nil takes the two labels of Train
 	Center     dataset.Centring
 	Weights    Weights
 	Clip       Clip
@@ -170,6 +171,9 @@ func (c *Completion) check() error {
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}
+	if c.Labels != nil && len(c.Labels) != 2 {
+		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
+	}
 	if _, err := c.Loss.filled(Regression); err != nil {
 		return err
 	}
@@ -189,7 +193,7 @@ func (c *Completion) prepare() (err error) {
 		if c.Duplicates == dataset.MeanDuplicates {
 			return fmt.Errorf("%s: labels have no mean; keep the last of an entry's", c.Train.Name)
 		}
-		if c.Train, c.two, err = signed(c.Train, nil); err != nil {
+		if c.Train, c.two, err = signed(c.Train, c.Labels); err != nil {
 			return err
 		}
 	}

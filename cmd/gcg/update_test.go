@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,5 +104,129 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 	if after, _ := os.ReadFile("old"); string(after) != string(before) {
 		t.Error("the old model was touched")
+	}
+}
+
+// A model of labels or of clicks is updated to the optimum of a cold fit to all, with new users and items, and stays of its kind.
+func TestUpdateOfLabelsAndClicks(t *testing.T) {
+	likes(t)
+	write(t, map[string]string{
+		"old-labels.csv": labels("a", 0, 40), "new-labels.csv": labels("a", 40, 44),
+		"counts.csv": "user,item,count,timestamp\nu1,i4,2,8\nu2,fresh,1,8\nnew,i3,3,8\nnew,fresh,1,8\nu1,i4,1,9\n",
+		"new.csv":    "user,item,rating,timestamp\nnew,i1,5,9\nnew,fresh,4,9\nu5,fresh,5,9\nu7,fresh,1,9\n",
+		"logs.csv":   pairs(0, 40), "more.csv": pairs(40, 44),
+	})
+	for _, c := range []struct{ old, more, how string }{
+		{"old-labels.csv", "new-labels.csv", "--loss logistic --lambda 0.5"},
+		{"old-labels.csv", "new-labels.csv", "--loss logistic --lambda 0.5 --center global --weights smoothed:0.2"},
+		{"old-labels.csv", "new-labels.csv", "--loss smoothed-hinge --constrain 20"},
+		{"clicks.csv", "new.csv", "--implicit 5 --positive 4 --lambda 3"},
+		{"clicks.csv", "new.csv", "--implicit 3 --background 0.5 --positive 4 --constrain 0.5 --weights power:0.5"},
+		{"clicks.csv", "counts.csv", "--implicit 2 --lambda 9 --penalty square"},
+		{"logs.csv", "more.csv", "--implicit 5 --lambda 2"},
+	} {
+		old, more := read(t, c.old), read(t, c.more)
+		write(t, map[string]string{"all.csv": old + more[strings.Index(more, "\n")+1:]})
+		fitJSON(t, strings.Fields("--train "+c.old+" --tol 1e-7 --model old "+c.how)...)
+		want := fitJSON(t, strings.Fields("--train all.csv --tol 1e-7 --model cold "+c.how)...)
+		optimum := want["objective"].(float64)
+		for _, data := range []string{"--train " + c.old + " --data " + c.more, "--data all.csv"} {
+			got := gcgJSON(t, "update --model old --output next --tol 1e-6 "+data)
+			near(t, c.how+": the objective", got["objective"], optimum, 2e-6*optimum)
+			began := got["began"].(map[string]any)
+			if f := began["objective"].(float64); f < want["lower_bound"].(float64) ||
+				began["lower_bound"].(float64) > optimum || began["relative_gap"].(float64) < 1e-6 {
+				t.Errorf("%s: began at %v, and the optimum is %v", c.how, began, optimum)
+			}
+		}
+		a, b := loaded(t, "cold"), loaded(t, "next")
+		if b.Rows != a.Rows || b.Cols != a.Cols || b.Rows == loaded(t, "old").Rows || b.Info.Loss != a.Info.Loss ||
+			!slices.Equal(b.TwoLabels(), a.TwoLabels()) || b.Info.Alpha != a.Info.Alpha ||
+			b.Info.Background != a.Info.Background || b.Info.Positive != a.Info.Positive || b.Info.Observations != a.Info.Observations {
+			t.Errorf("%s: %+v, and a cold fit has %+v", c.how, b.Info, a.Info)
+		}
+		_, errs, code := command(t, strings.Fields("update --model old --check --train "+c.old+" --data "+c.more)...)
+		if code != 0 || !strings.Contains(errs, "new users, ") {
+			t.Errorf("%s: exit %d, %q", c.how, code, errs)
+		}
+	}
+}
+
+// labels are yes and no of some users, each of four kinds, for 20 items.
+func labels(name string, from, to int) string {
+	var b strings.Builder
+	b.WriteString("user,item,label\n")
+	for i := from; i < to; i++ {
+		for j := range 20 {
+			if (3*i+5*j)%4 > 0 {
+				fmt.Fprintf(&b, "%s%d,i%d,%s\n", name, i, j+i/40, []string{"no", "yes"}[(i+j+(i*j)%11/10)%4/2])
+			}
+		}
+	}
+	return b.String()
+}
+
+// pairs are users and items alone.
+func pairs(from, to int) string {
+	var b strings.Builder
+	b.WriteString("user,item\n")
+	for i := from; i < to; i++ {
+		for j := range 20 {
+			if (i+j)%3 == 0 || (2*i+5*j)%11 == 0 {
+				fmt.Fprintf(&b, "u%d,i%d\n", i, j)
+			}
+		}
+	}
+	return b.String()
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	all, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+func loaded(t *testing.T, name string) *model.Model {
+	t.Helper()
+	m, err := model.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Labels of another kind and what is no click are named with their file and line.
+func TestUpdateRefusesLabelsAndClicks(t *testing.T) {
+	likes(t)
+	write(t, map[string]string{"labels.csv": labels("a", 0, 40), "maybe.csv": "user,item,label\na1,i1,yes\na1,i2,maybe\n",
+		"signs.csv": "user,item,label\na1,i1,1\n", "less.csv": "user,item,count\nu1,i1,1\nu2,i2,-1\n",
+		"again.csv": "user,item,label\na0,i1,yes\n", "pairs.csv": "user,item\nu1,i1\n", "text.csv": "user,item,count\nu1,i1,many\n"})
+	fitJSON(t, strings.Fields("--train labels.csv --loss logistic --lambda 0.5 --model labels")...)
+	fitJSON(t, strings.Fields("--train clicks.csv --implicit 5 --lambda 3 --model clicks")...)
+	for args, want := range map[string]struct {
+		code int
+		text string
+	}{
+		"labels --train labels.csv --data maybe.csv": {1,
+			`maybe.csv:3: the label "maybe" does not occur in training`},
+		"labels --train labels.csv --data signs.csv":                   {1, `signs.csv:2: the label "1" does not occur`},
+		"labels --train labels.csv --data maybe.csv --float32":         {2, "--float32: keeps squares"},
+		"labels --train labels.csv --data signs.csv --duplicates mean": {2, "--duplicates mean: labels have no mean"},
+		"labels --train labels.csv --data again.csv --duplicates error": {1,
+			"again.csv:2: user \"a0\" and item \"i1\" are already rated in labels.csv:2"},
+		"clicks --train clicks.csv --data less.csv":              {1, "less.csv:3: a count of -1 clicks"},
+		"clicks --train clicks.csv --data text.csv":              {1, "text.csv:2"},
+		"clicks --train clicks.csv --data pairs.csv":             {1, "pairs.csv: of it and clicks.csv one has counts"},
+		"clicks --data pairs.csv":                                {1, "has 1 clicks, and the model was fitted to"},
+		"clicks --train clicks.csv --data less.csv --ranking 5":  {2, "--ranking 5: needs clicks to test on"},
+		"clicks --train clicks.csv --data less.csv --implicit 7": {2, "--implicit: update keeps the problem"},
+	} {
+		_, errs, code := command(t, strings.Fields("update --output next --model "+args)...)
+		if code != want.code || !strings.Contains(errs, want.text) || strings.Count(errs, "\n") > 2 {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
 	}
 }

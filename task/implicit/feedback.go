@@ -155,10 +155,7 @@ func (f *Feedback) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, 
 
 // badCount is the error of a value that is no count.
 func badCount(r *dataset.Ratings, e int) error {
-	place := r.Name
-	if line := r.Line(e); line > 0 {
-		place = fmt.Sprintf("%s:%d", r.Name, line)
-	}
+	place := r.Place(e)
 	if math.IsNaN(r.Values[e]) {
 		return fmt.Errorf("%s: a click without a count, where others have one", place)
 	}

@@ -105,7 +105,10 @@ func (f *Flags) narrow() bool { return f.float32 && !f.splits() }
 func (c *job) readTrain() (err error) {
 	f := c.f
 	if f.update != nil {
-		return c.readUpdate()
+		c.Labels = f.update.TwoLabels()
+		r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Labels: f.labels()}
+		c.Train, c.came, err = f.readUpdate(r, "ratings")
+		return err
 	}
 	if f.generate != "" {
 		g, err := f.generator()

@@ -19,6 +19,7 @@ type clickJob struct {
 	*implicit.Feedback
 	f    *Flags
 	read time.Duration
+	came string // of an update: what is new, in words
 }
 
 // timeShare is what a split by time trains on where lists are to be measured and nothing says on what.
@@ -30,7 +31,12 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0}
 	r.TimesOptional = !r.Times
 	var err error
-	if c.Train, err = r.ReadRatings(f.Train); err != nil {
+	if f.update != nil {
+		c.Train, c.came, err = f.readUpdate(r, "clicks")
+	} else {
+		c.Train, err = r.ReadRatings(f.Train)
+	}
+	if err != nil {
 		return nil, err
 	}
 	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.Train.RowIDs, c.Train.ColIDs
@@ -51,7 +57,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	switch {
 	case f.splits():
 		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
-	case len(f.ranking) > 0 && c.Test == nil && len(c.Train.Times) > 0:
+	case len(f.ranking) > 0 && c.Test == nil && len(c.Train.Times) > 0 && f.update == nil:
 		f.SplitTime = timeShare
 		c.Split = dataset.Split{Time: timeShare}
 	case len(f.ranking) > 0 && c.Test == nil:
@@ -77,6 +83,9 @@ func (c *clickJob) Greet(show *cli.Progress) {
 		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)",
 			100*(1-timeShare),
 			timeShare))
+	}
+	if c.came != "" {
+		show.Say(c.came)
 	}
 	for _, w := range c.DataWarnings() {
 		show.Say("warning: " + c.f.clickWords(w))

@@ -21,7 +21,9 @@ func (f *feedbackFlags) register(cmd *cobra.Command) {
 }
 
 // implicit says that ratings are clicks.
-func (f *Flags) implicit() bool { return f.Cmd.Flags().Changed("implicit") }
+func (f *Flags) implicit() bool {
+	return f.Cmd.Flags().Changed("implicit") || f.update != nil && f.update.Info.Background > 0
+}
 
 // checkFeedback refuses values out of range, and flags of ratings.
 func (f *Flags) checkFeedback() error {
@@ -38,7 +40,7 @@ func (f *Flags) checkFeedback() error {
 		return cli.Usagef("--background %v: w₀, the weight of cells without a click, is a positive number", b.background)
 	case !finite(b.positive) || changed("positive") && b.positive == 0:
 		return cli.Usagef("--positive %v: a number that ratings are clicks from, not 0", b.positive)
-	case f.Train == "":
+	case f.Train == "" && f.update == nil:
 		return cli.Usagef("--implicit: needs --train FILE, of clicks")
 	case f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search":
 		return cli.Usagef("--implicit: keeps no predictions; " +

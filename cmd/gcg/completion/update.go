@@ -35,7 +35,8 @@ type updateFlags struct{ *Flags }
 
 func (f updateFlags) New() string { return f.data }
 
-// Adopt takes over λ or ζ, the kind of the penalty, the centre, the weights and how predictions are clipped.
+// Adopt takes over λ or ζ, the kind of the penalty, the loss or what clicks weigh, the centre, the weights and how predictions
+// are clipped.
 func (f updateFlags) Adopt(m *model.Model) error {
 	i := &m.Info
 	switch {
@@ -46,9 +47,10 @@ func (f updateFlags) Adopt(m *model.Model) error {
 	default:
 		return errors.New("says neither λ nor ζ: fit again")
 	}
-	if i.Background > 0 || m.TwoLabels() != nil || dataset.WeighsColumns(f.Columns) {
-		return errors.New("is not updated: update has plain ratings, no clicks, labels or weights; use gcg fit with --warm")
+	if dataset.WeighsColumns(f.Columns) {
+		return errors.New("is not updated: update has no weights and offsets of ratings; use gcg fit with --warm")
 	}
+	f.feedback = feedbackFlags{alpha: i.Alpha, background: i.Background, positive: i.Positive}
 	if i.Loss != "" {
 		f.Loss = i.Loss
 	}
@@ -101,36 +103,35 @@ func word(text, usual string) string {
 	return text
 }
 
-// readUpdate reads the ratings of the model and those that came in.
-func (c *job) readUpdate() (err error) {
-	f, m := c.f, c.f.update
-	r := dataset.RatingsReader{Columns: f.Columns}
+// readUpdate reads the ratings of the model and those that came in, and says what is new.
+func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.Ratings, news string, err error) {
+	m := f.update
 	if f.Train != "" {
-		if c.Train, err = r.ReadRatings(f.Train); err != nil {
-			return err
+		if all, err = r.ReadRatings(f.Train); err != nil {
+			return nil, "", err
 		}
 	}
 	came, err := r.ReadRatings(f.data)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	users, items := dataset.NewIDs(m.RowIDs), dataset.NewIDs(m.ColIDs)
-	c.came = fmt.Sprintf("%s: %d ratings, %d new users, %d new items", came.Name, came.Len(), unmet(came.RowIDs, users),
+	news = fmt.Sprintf("%s: %d %s, %d new users, %d new items", came.Name, came.Len(), noun, unmet(came.RowIDs, users),
 		unmet(came.ColIDs, items))
 	switch {
 	case f.Train == "" && came.Len() < m.Info.Observations:
-		return fmt.Errorf("%s: has %d ratings, and the model was fitted to %d: give those with --train", came.Name, came.Len(),
-			m.Info.Observations)
+		return nil, "", fmt.Errorf("%s: has %d %s, and the model was fitted to %d: give those with --train", came.Name, came.Len(),
+			noun, m.Info.Observations)
 	case f.Train == "":
-		c.Train = came
-		return nil
-	case unmet(users, c.Train.RowIDs) == users.Len() || unmet(items, c.Train.ColIDs) == items.Len():
-		return fmt.Errorf("%s: has no user or no item of the model %s; see --columns", f.Train, f.Warm)
-	case m.Info.Checksum != "" && m.Info.Checksum != c.Train.Checksum:
-		c.came += fmt.Sprintf("; %s is not the file that the model was fitted to", f.Train)
+		return came, news, nil
+	case unmet(users, all.RowIDs) == users.Len() || unmet(items, all.ColIDs) == items.Len():
+		return nil, "", fmt.Errorf("%s: has no user or no item of the model %s; see --columns", f.Train, f.Warm)
+	case all.NoValues != came.NoValues:
+		return nil, "", fmt.Errorf("%s: of it and %s one has counts of clicks; give them in both, or in none", f.data, f.Train)
+	case m.Info.Checksum != "" && m.Info.Checksum != all.Checksum:
+		news += fmt.Sprintf("; %s is not the file that the model was fitted to", f.Train)
 	}
-	c.Train = c.Train.With(came)
-	return nil
+	return all.With(came), news, nil
 }
 
 // unmet is how many ids others do not have.
