@@ -13,8 +13,8 @@ type signalled struct{ syscall.Signal }
 
 func (s signalled) Error() string { return s.String() }
 
-// untilSignalled is a context that an interrupt, a request to end or a hangup cancels, with the signal as its cause. A second one ends the
-// process at once.
+// untilSignalled is a context that an interrupt, a request to end or a hangup cancels, with the signal as its cause. A second one
+// ends the process at once.
 func untilSignalled() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
