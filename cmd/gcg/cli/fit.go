@@ -57,11 +57,6 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			saved, lost = "", err
 		}
 	}
-	if w, ok := st.(AnswerWriter); ok {
-		if err := w.WriteAnswer(m); err != nil {
-			lost = err
-		}
-	}
 	if res.lost != nil {
 		lost = res.lost
 	}
@@ -77,11 +72,6 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 		return err
 	}
 	return lost // after all that could be kept
-}
-
-// An AnswerWriter is a Job that writes more of its answer than the model.
-type AnswerWriter interface {
-	WriteAnswer(m *model.Model) error
 }
 
 // choice adds what was tried before λ was chosen, for scripts and to the model.

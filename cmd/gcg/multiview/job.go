@@ -195,11 +195,12 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	for _, w := range j.DataWarnings() {
 		res.Warn(words(w))
 	}
+	res.Lose(j.writeDenoised(m))
 	return m
 }
 
-// WriteAnswer writes the denoised views.
-func (j *job) WriteAnswer(m *model.Model) error {
+// writeDenoised writes the denoised views.
+func (j *job) writeDenoised(m *model.Model) error {
 	if len(j.denoised) == 0 {
 		return nil
 	}

@@ -51,16 +51,16 @@ func (o *outputs) hasImages() bool {
 	return false
 }
 
-// WriteAnswer writes both parts of D.
-func (j *job) WriteAnswer(m *model.Model) error {
-	o, low := &j.f.outputs, &dataset.Matrix{Rows: j.Rows, Cols: j.Cols, Dense: j.parts.LowRank}
+// write writes both parts of D.
+func (j *job) write(parts *rpca.Parts, m *model.Model) error {
+	o, low := &j.f.outputs, &dataset.Matrix{Rows: j.Rows, Cols: j.Cols, Dense: parts.LowRank}
 	d := j.matrix()
 	if o.lowRank != "" {
 		if err := o.images.Write(o.lowRank, low, d); err != nil {
 			return err
 		}
 	}
-	if err := o.writeSparse(j.parts, d, m); err != nil {
+	if err := o.writeSparse(parts, d, m); err != nil {
 		return err
 	}
 	if o.sheet == "" {
@@ -71,7 +71,7 @@ func (j *job) WriteAnswer(m *model.Model) error {
 		return err
 	}
 	rows, images := spread(j.Rows), images.Greys(d)
-	return images.Write(o.sheet, d.Subset(rows), low.Subset(rows), aroundGrey(sparse(j.parts, d), images).Subset(rows))
+	return images.Write(o.sheet, d.Subset(rows), low.Subset(rows), aroundGrey(sparse(parts, d), images).Subset(rows))
 }
 
 // matrix is D, with NaN where it is not known.

@@ -20,9 +20,8 @@ import (
 // A job is the task that the flags make of a matrix.
 type job struct {
 	*rpca.Task
-	f     *flags
-	read  time.Duration
-	parts *rpca.Parts // what was found
+	f    *flags
+	read time.Duration
 }
 
 // Load reads the matrix or its entries.
@@ -181,6 +180,6 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		Norm     float64 `json:"sparse_norm"`
 		Residual float64 `json:"residual"`
 	}{len(parts.Values), parts.Norm, parts.Residual}
-	j.parts = parts
+	res.Lose(j.write(parts, m))
 	return m
 }
