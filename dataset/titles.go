@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"errors"
-	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -35,7 +34,7 @@ func ReadTitles(name string) (map[string]string, error) {
 		if err != nil {
 			return nil, lineError(in.Name, lines.Line, "%v", err)
 		}
-		titles[latin1(id)] = latin1(title)
+		titles[text.Latin1(id)] = text.Latin1(title)
 	}
 	return titles, stopped(lines, in.Name)
 }
@@ -113,16 +112,4 @@ func (t *titleColumns) cut(line []byte) (field, rest []byte, more bool, err erro
 		field = field[1 : len(field)-1]
 	}
 	return field, rest, more, nil
-}
-
-// latin1 is the text of bytes that are UTF-8, or else Latin-1.
-func latin1(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	r := make([]rune, len(b))
-	for i, c := range b {
-		r[i] = rune(c)
-	}
-	return string(r)
 }

@@ -47,11 +47,11 @@ func (p *parser) readSparse() error {
 			case !text.Finite(x):
 				return p.errorf("%q: features are finite numbers", w)
 			}
-			c, known := at[valid(name)]
+			c, known := at[text.Latin1(name)]
 			if !known {
 				c = len(p.Columns)
-				at[valid(name)] = c
-				p.Columns = append(p.Columns, Column{Name: valid(name), Sparse: true})
+				at[text.Latin1(name)] = c
+				p.Columns = append(p.Columns, Column{Name: text.Latin1(name), Sparse: true})
 			}
 			column := &p.Columns[c]
 			if n := len(column.Rows); n > 0 && column.Rows[n-1] == row {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/text"
@@ -145,7 +144,7 @@ func (p *parser) readDelimited() error {
 			return err
 		}
 		for c, f := range fields[1:] {
-			cells[c+1] = append(cells[c+1], valid(f))
+			cells[c+1] = append(cells[c+1], text.Latin1(f))
 		}
 		return nil
 	})
@@ -170,7 +169,7 @@ func (p *parser) header(line []byte, delim byte) (names []string, err error) {
 	}
 	met := map[string]int{}
 	for c, f := range fields {
-		name := valid(f)
+		name := text.Latin1(f)
 		_, number := text.Number(name)
 		switch at, twice := met[name]; {
 		case number || name == "" && c > 0:
@@ -218,16 +217,4 @@ func (p *parser) column(name string, cells []string) (Column, error) {
 		}
 	}
 	return c, nil
-}
-
-// valid is the text of bytes that are UTF-8, or else Latin-1.
-func valid(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	r := make([]rune, len(b))
-	for i, c := range b {
-		r[i] = rune(c)
-	}
-	return string(r)
 }
