@@ -52,23 +52,29 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	m.Info.Certify(r.State.Cert)
 	w.Note(&m.Info, s.Ratings, m.Rows)
 	m.Info.FeatureWeight = s.settings.features
-	NotePenalty(&m.Info, s.Problem, r.State)
+	NoteFolding(&m.Info, s.Problem, r.State)
 	return m
 }
 
-// NotePenalty says what h is, and the λ to fold new rows in with where it is not that of a linear one.
-func NotePenalty(info *model.Info, p *gcg.Problem, at *gcg.State) {
-	switch h := p.Penalty.(type) {
+// NotePenalty says what h is.
+func NotePenalty(info *model.Info, h gcg.Penalty) {
+	switch h := h.(type) {
 	case gauge.Linear:
 		info.Penalty, info.Lambda = "linear", h.Lambda
-		return
 	case gauge.Square:
 		info.Penalty, info.Lambda = "square", h.Lambda
 	default:
 		info.Zeta = h.Max()
 	}
-	slope := view.Lambda(p, at)
-	info.FoldLambda = &slope
+}
+
+// NoteFolding says what h is, and the λ to fold new rows in with where it is not that of a linear one.
+func NoteFolding(info *model.Info, p *gcg.Problem, at *gcg.State) {
+	NotePenalty(info, p.Penalty)
+	if _, linear := p.Penalty.(gauge.Linear); !linear {
+		slope := view.Lambda(p, at)
+		info.FoldLambda = &slope
+	}
 }
 
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the

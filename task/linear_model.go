@@ -3,7 +3,6 @@ package task
 import (
 	"slices"
 
-	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -33,14 +32,7 @@ func (f *LinearFitting) Model(r *solver.Result) *model.Model {
 	if l.mean() {
 		m.Info.Normalize = "mean"
 	}
-	switch h := f.Problem.Penalty.(type) {
-	case gauge.Linear:
-		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
-	case gauge.Square:
-		m.Info.Penalty, m.Info.Lambda = "square", h.Lambda
-	default:
-		m.Info.Zeta = h.Max()
-	}
+	NotePenalty(&m.Info, f.Problem.Penalty)
 	m.Info.Certify(r.State.Cert)
 	return m
 }

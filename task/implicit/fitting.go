@@ -120,7 +120,7 @@ func (s *Fitting) Model(r *solver.Result) *model.Model {
 		Background: f.background(), Positive: f.Positive, Certificate: r.State.Cert.Kind.String()}
 	m.Info.Certify(r.State.Cert)
 	f.weights().Note(&m.Info, f.Len(), m.Rows)
-	task.NotePenalty(&m.Info, s.Problem, r.State)
+	task.NoteFolding(&m.Info, s.Problem, r.State)
 	return m
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -103,14 +102,7 @@ func (f *Fitting) Model(r *solver.Result) *model.Model {
 		lambda *= float64(s.count)
 	}
 	m.Info.FoldLambda = &lambda
-	switch h := f.Problem.Penalty.(type) {
-	case gauge.Linear:
-		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
-	case gauge.Square:
-		m.Info.Penalty, m.Info.Lambda = "square", h.Lambda
-	default:
-		m.Info.Zeta = h.Max()
-	}
+	task.NotePenalty(&m.Info, f.Problem.Penalty)
 	m.Info.Certify(r.State.Cert)
 	named := false
 	for _, v := range t.Views {
