@@ -82,10 +82,10 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 // chooseCoarsely is Choose as a race of one candidate.
 func chooseCoarsely(ctx context.Context, f *Fitting, opt Options) (*Choice, error) {
 	r := &Race{Options: opt}
-	if _, err := r.Enter(ctx, "", f); err != nil {
+	if _, err := r.Enter(ctx, "", func(int) (*Fitting, error) { return f, nil }); err != nil {
 		return nil, err
 	}
-	c, err := r.Choice(ctx, f)
+	c, err := r.Choice(ctx)
 	if err == nil {
 		c.Candidates = nil // there was nothing to choose from but λ
 	}

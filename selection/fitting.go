@@ -14,6 +14,8 @@ type Fitting struct {
 	// Share is what a λ of the whole data is multiplied by to have the same effect here: the fraction of the observations
 	// where the loss is a sum, 1 where it is a mean. 0 is 1.
 	Share float64
+	// Held is how many observations Measure is a mean over, 0 where that is not known: it says how much of an error is chance.
+	Held int
 	// Loose is the relative gap to which Choose tries a λ, where the tolerance is not larger; 0 is ChoiceTol.
 	Loose float64
 	// Coarse makes Choose take every other λ first, as a race does: where the solution of one λ takes a large part of the time of

@@ -34,7 +34,7 @@ type Options struct {
 // An Event is a point of the search that is being made.
 type Event struct {
 	Fitting *Fitting
-	Fold    int // from 0; 0 where there are none
+	Fold    int // from 0, or the validation part of a race; 0 where there are none
 	// Candidate is the name of that whose path it is, in a race.
 	Candidate string
 	Point     Point      // its λ is that of the fitting: in a fold, that of the whole times Share

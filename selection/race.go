@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -19,30 +18,43 @@ const raceTol = 0.3
 type Candidate struct {
 	Name   string
 	Lambda float64 // of the smallest error, for the whole data; 1 where every λ gives W = 0
-	Scores Scores  // there, on the validation part
-	Curve  Curve   // what was tried: every other λ of the usual grid, and of the winner those beside its best, too
+	Scores Scores  // there: means over Parts validation parts
+	Parts  int
+	Curve  Curve // what was tried on the first part: every other λ of the usual grid; of candidates near the best more
 	// Beaten says that its path was ended where it could no longer come near the best so far.
 	Beaten bool
 	Time   time.Duration
 }
 
-// A Race chooses one of several problems of the same data, together with λ: those that predict the same held-out part, such as
+// A Race chooses one of several problems of the same data, together with λ: those that predict the same held-out parts, such as
 // ratings after different centres and with different weights. It is begun by the first Enter. Candidates may depend on who won
 // before, and those that are the most likely to come first.
 type Race struct {
-	Options    Options
+	Options Options
+	// Parts is how many validation parts there are: the first judges all candidates, the others those that it cannot tell apart.
+	// 0 is 1.
+	Parts      int
 	Candidates []Candidate // that were entered, in turn
 
-	clock  clock
-	winner int
-	start  Start
-	grid   []float64 // of the winner: all of its usual grid and beyond
+	clock    clock
+	winner   int
+	entrants []*entrant // of the candidates
 }
 
-// Enter takes a path over the candidate: on every other λ of the usual grid, to gaps of raceTol, until its error rises or it is
-// beaten. All of them have at most half of Options.Run.MaxTime together. It returns the best so far. Where time is over or ctx
-// has ended nothing is tried any more; an error is ErrInterrupted where nothing was, or of the solver at the first λ.
-func (r *Race) Enter(ctx context.Context, name string, f *Fitting) (best string, err error) {
+// An entrant is what a race keeps of a candidate.
+type entrant struct {
+	part  func(k int) (*Fitting, error) // the problem without validation part k, from 0, measured on that part
+	held  int                           // observations in such a part
+	share float64                       // of the fitting
+	grid  []float64                     // all of the usual grid and beyond
+	start Start                         // of the smallest error; dropped where the candidate is not near the best
+}
+
+// Enter takes a path over the candidate without the first validation part: on every other λ of the usual grid, to gaps of raceTol,
+// until its error rises or it is beaten. All of them have at most half of Options.Run.MaxTime together. It returns the best so
+// far. Where time is over or ctx has ended nothing is tried any more; an error is ErrInterrupted where nothing was, of part, or
+// of the solver at the first λ.
+func (r *Race) Enter(ctx context.Context, name string, part func(k int) (*Fitting, error)) (best string, err error) {
 	if r.Candidates == nil {
 		r.Options = r.Options.filled()
 		r.clock = clock{r.Options.Run.MaxTime, time.Now()}
@@ -51,6 +63,10 @@ func (r *Race) Enter(ctx context.Context, name string, f *Fitting) (best string,
 		return r.Candidates[r.winner].Name, nil
 	}
 	began := time.Now()
+	f, err := part(0)
+	if err != nil {
+		return "", err
+	}
 	grid, err := Grid(ctx, f.Problem, r.Options.Penalty, r.Options.Ratio*r.Options.Ratio, 2*r.Options.Points-1)
 	if err != nil {
 		return "", err
@@ -66,8 +82,9 @@ func (r *Race) Enter(ctx context.Context, name string, f *Fitting) (best string,
 		return "", err
 	}
 	r.Candidates = append(r.Candidates, Candidate{Name: name, Beaten: s.beaten, Curve: Curve{Grid: s.grid, Points: s.points},
-		Time: time.Since(began)})
-	r.settle(len(r.Candidates)-1, f, s.best, grid)
+		Parts: 1, Time: time.Since(began)})
+	r.entrants = append(r.entrants, &entrant{part: part, held: f.Held, share: f.share(), grid: grid, start: s.best})
+	r.settle(len(r.Candidates) - 1)
 	return r.Candidates[r.winner].Name, nil
 }
 
@@ -94,53 +111,52 @@ func everyOther(grid []float64) (coarse []float64) {
 	return coarse
 }
 
-// settle notes the best point of a candidate, and whether it wins: one that was entered before has to be beaten by what is
-// worthwhile, as differences below that are chance. Where time was over before any λ was solved the largest stands for it.
-func (r *Race) settle(at int, f *Fitting, start Start, grid []float64) {
+// settle notes the best point of a candidate on the first part, and whether it wins. Where time was over before any λ was
+// solved the largest stands for it.
+func (r *Race) settle(at int) {
 	c := &r.Candidates[at]
 	points := c.Curve.Solved()
 	if len(points) == 0 {
 		points = c.Curve.Points
 	}
 	best := &points[Min.Select(points)]
-	c.Lambda, c.Scores = best.Lambda/f.share(), best.Scores
-	least := r.Candidates[r.winner].Scores.First()
-	if at == r.winner || c.Scores.First() < least-worthwhile*math.Abs(least) {
-		r.winner, r.start, r.grid = at, start, grid
+	c.Lambda, c.Scores = best.Lambda/r.entrants[at].share, best.Scores
+	if r.better(at, r.winner) {
+		r.winner = at
+	}
+	for i, e := range r.entrants {
+		if !r.near(i) {
+			e.start = Start{}
+		}
 	}
 }
 
-// Choice is the winner with its λ, after a path over the λ of its usual grid beside the best one. The fitting is the winner's,
-// which Enter has not kept.
-func (r *Race) Choice(ctx context.Context, f *Fitting) (*Choice, error) {
+// better says that a candidate beats another: one that was entered before by any difference, and one that was entered after by
+// what is worthwhile, as differences below that are chance.
+func (r *Race) better(a, than int) bool {
+	x, y := r.Candidates[a].Scores.First(), r.Candidates[than].Scores.First()
+	if a < than {
+		return x <= y+worthwhile*math.Abs(y)
+	}
+	return x < y-worthwhile*math.Abs(y)
+}
+
+// Choice is the winner with its λ, after candidates that are near it were told apart, and a path over the λ of its usual grid
+// beside its best one.
+func (r *Race) Choice(ctx context.Context) (*Choice, error) {
 	if r.Candidates == nil {
 		return nil, errors.New("selection: a race without candidates")
 	}
-	c := &r.Candidates[r.winner]
-	began := time.Now()
-	if between := beside(r.grid, c.Lambda*f.share()); len(between) > 0 && !r.over(ctx) {
-		s := r.search(f, c.Name, between)
-		s.start, s.over = r.start, func() bool { return false }
-		if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
-			return nil, err
-		}
-		best := c.Scores.First()
-		c.Curve.Points = append(c.Curve.Points, (&Curve{Points: s.points}).Solved()...)
-		slices.SortStableFunc(c.Curve.Points, func(a, b Point) int {
-			if a.Lambda > b.Lambda {
-				return -1
-			}
-			return 1
-		})
-		start := r.start
-		if s.best.W != nil && s.least < best {
-			start = s.best
-		}
-		r.settle(r.winner, f, start, r.grid)
-		c.Time += time.Since(began)
+	if err := r.tellApart(ctx); err != nil {
+		return nil, err
 	}
-	choice := &Choice{Lambda: c.Lambda, Start: r.start, Fitting: f, Curve: c.Curve, Candidates: r.Candidates}
-	choice.Curve.Grid = r.grid
+	c, e := &r.Candidates[r.winner], r.entrants[r.winner]
+	f, err := e.part(0)
+	if err != nil {
+		return nil, err
+	}
+	choice := &Choice{Lambda: c.Lambda, Start: e.start, Fitting: f, Curve: c.Curve, Candidates: r.Candidates}
+	choice.Curve.Grid = e.grid
 	switch {
 	case ctx.Err() != nil:
 		choice.Curve.CutShort = solver.Interrupted
@@ -149,22 +165,6 @@ func (r *Race) Choice(ctx context.Context, f *Fitting) (*Choice, error) {
 	}
 	choice.Expected = (r.Options.Points + 1) / 2
 	return choice, nil
-}
-
-// beside are the λ of a grid on both sides of one of its own.
-func beside(grid []float64, lambda float64) (between []float64) {
-	for i, x := range grid {
-		if math.Abs(x-lambda) > sameLambda*lambda {
-			continue
-		}
-		if i > 0 {
-			between = append(between, grid[i-1])
-		}
-		if i+1 < len(grid) {
-			between = append(between, grid[i+1])
-		}
-	}
-	return between
 }
 
 // worthwhile is the part of the error that a candidate must be better by than those before it.

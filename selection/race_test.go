@@ -24,6 +24,9 @@ func (s *rows) blurred(by float64) *rows {
 	return &t
 }
 
+// part is the validation part, whichever is asked for.
+func (s *rows) part(int) (*selection.Fitting, error) { return s.Validation() }
+
 // A race takes the problem and the λ that full searches find best, ends what is far behind early, and gives the first the benefit
 // of a tie.
 func TestRaceTakesTheBest(t *testing.T) {
@@ -47,16 +50,12 @@ func TestRaceTakesTheBest(t *testing.T) {
 		}}}
 		best := ""
 		for _, name := range order {
-			f, err := sources[name].Validation()
-			if err == nil {
-				best, err = race.Enter(context.Background(), name, f)
-			}
-			if err != nil {
+			var err error
+			if best, err = race.Enter(context.Background(), name, sources[name].part); err != nil {
 				t.Fatal(err)
 			}
 		}
-		f, _ := sources["true"].Validation()
-		c, err := race.Choice(context.Background(), f)
+		c, err := race.Choice(context.Background())
 		if err != nil || best != "true" || len(c.Candidates) != 4 || c.Start.W == nil {
 			t.Fatalf("%v: %q wins, %+v, %v", order, best, c, err)
 		}
@@ -86,11 +85,10 @@ func TestRaceOfNothing(t *testing.T) {
 	src := sparseTruth(40, 3, 1)
 	clear(src.y)
 	race := &selection.Race{}
-	f, _ := src.Validation()
-	if best, err := race.Enter(context.Background(), "nothing", f); best != "nothing" || err != nil {
+	if best, err := race.Enter(context.Background(), "nothing", src.part); best != "nothing" || err != nil {
 		t.Fatalf("%q, %v", best, err)
 	}
-	c, err := race.Choice(context.Background(), f)
+	c, err := race.Choice(context.Background())
 	if err != nil || math.Abs(c.Lambda-1) > 1e-12 || c.Candidates[0].Scores.First() != 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -99,11 +97,10 @@ func TestRaceOfNothing(t *testing.T) {
 // An interrupt or the time ends a race with what was found, or with an error where that is nothing.
 func TestRaceIsCutShort(t *testing.T) {
 	src := sparseTruth(60, 8, 1)
-	f, _ := src.Validation()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	race := &selection.Race{}
-	if _, err := race.Enter(ctx, "a", f); !errors.Is(err, selection.ErrInterrupted) {
+	if _, err := race.Enter(ctx, "a", src.part); !errors.Is(err, selection.ErrInterrupted) {
 		t.Errorf("interrupted at once: %v", err)
 	}
 	ctx, cancel = context.WithCancel(context.Background())
@@ -114,20 +111,20 @@ func TestRaceIsCutShort(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		if best, err := race.Enter(ctx, name, f); err != nil || best != "a" {
+		if best, err := race.Enter(ctx, name, src.part); err != nil || best != "a" {
 			t.Fatalf("%s: %q wins, %v", name, best, err)
 		}
 	}
-	if c, err := race.Choice(ctx, f); err != nil || c.Curve.CutShort != solver.Interrupted || len(c.Candidates) != 2 {
+	if c, err := race.Choice(ctx); err != nil || c.Curve.CutShort != solver.Interrupted || len(c.Candidates) != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	race = &selection.Race{Options: selection.Options{Run: solver.Options{MaxTime: time.Nanosecond}}}
 	for _, name := range []string{"a", "b"} {
-		if _, err := race.Enter(context.Background(), name, f); err != nil {
+		if _, err := race.Enter(context.Background(), name, src.part); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c, err := race.Choice(context.Background(), f); err != nil || c.Curve.CutShort != solver.MaxTime || len(c.Candidates) != 1 ||
+	if c, err := race.Choice(context.Background()); err != nil || c.Curve.CutShort != solver.MaxTime || len(c.Candidates) != 1 ||
 		!(c.Lambda > 0) {
 		t.Errorf("%+v, %v", c, err)
 	}

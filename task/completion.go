@@ -320,22 +320,22 @@ func (c *Completion) settings() settings {
 
 // Validation is the problem on nine tenths of the training ratings, measured on the rest, or on all measured on Valid.
 func (c *Completion) Validation() (*selection.Fitting, error) {
-	data, held, err := c.parts()
+	data, held, err := c.parts(0)
 	if err != nil {
 		return nil, err
 	}
 	return c.part(data, held)
 }
 
-// parts are what λ is chosen with, and on.
-func (c *Completion) parts() (data dataset.Observed, held *dataset.Ratings, err error) {
+// parts are what λ is chosen with, and on: the ratings without validation part k, from 0, and those in it.
+func (c *Completion) parts(k int) (data dataset.Observed, held *dataset.Ratings, err error) {
 	if err := c.loadWide("λ is chosen"); err != nil {
 		return nil, nil, err
 	}
 	if c.Valid != nil {
 		return c.data, c.Valid, nil
 	}
-	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed}.Parts(c.Train)
+	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: c.Seed + uint64(k)}.Parts(c.Train)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w ratings to choose λ by validation", c.Train.Name, ErrTooFew)
 	}
@@ -345,6 +345,9 @@ func (c *Completion) parts() (data dataset.Observed, held *dataset.Ratings, err 
 
 // validationFraction of the training ratings chooses λ where no ratings for that are given.
 const validationFraction = 0.1
+
+// validationParts are drawn, each on its own, where the first cannot tell centres and weights apart.
+const validationParts = 3
 
 // loadWide is Load for what needs ratings one by one, in float64.
 func (c *Completion) loadWide(what string) error {
@@ -367,7 +370,7 @@ func (c *Completion) part(data dataset.Observed, held *dataset.Ratings) (*select
 	if c.Normalize != Mean {
 		s.Share = float64(s.Ratings) / float64(c.count)
 	}
-	s.Trivial = s.errorOfMean(held)
+	s.Trivial, s.Held = s.errorOfMean(held), held.Len()
 	return &s.Fitting, nil
 }
 

@@ -93,23 +93,31 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 	if !c.Open() {
 		return selection.Choose(ctx, c, opt)
 	}
-	data, held, err := c.parts()
+	data, held, err := c.parts(0)
 	if err != nil {
 		return nil, err
 	}
-	r := &selection.Race{Options: opt}
+	r := &selection.Race{Options: opt, Parts: validationParts}
+	if c.Valid != nil {
+		r.Parts = 1
+	}
 	enter := func(s settings) (better bool, err error) {
 		c.taken = s
-		f, err := c.part(data, held)
-		if err != nil {
-			return false, err
-		}
 		now := c.settings()
 		name := "center " + now.center.String() + ", weights " + now.weights.String()
 		if now.features > 0 {
 			name += fmt.Sprintf(", features %v", now.features)
 		}
-		best, err := r.Enter(ctx, name, f)
+		best, err := r.Enter(ctx, name, func(k int) (*selection.Fitting, error) {
+			c.taken = s
+			data, held := data, held
+			if k > 0 {
+				if data, held, err = c.parts(k); err != nil {
+					return nil, err
+				}
+			}
+			return c.part(data, held)
+		})
 		if err != nil {
 			return false, err
 		}
@@ -128,15 +136,10 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 			best = s
 		}
 	}
-	if best, err = c.nextWeights(best, enter); err != nil {
+	if _, err = c.nextWeights(best, enter); err != nil {
 		return nil, err
 	}
-	c.taken = best
-	f, err := c.part(data, held)
-	if err != nil {
-		return nil, err
-	}
-	choice, err := r.Choice(ctx, f)
+	choice, err := r.Choice(ctx) // which leaves the winner's settings taken
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,9 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 			if e.Candidate != "" {
 				of = e.Candidate + ":  "
 			}
+			if e.Fold > 0 {
+				of += fmt.Sprintf("part %d  ", e.Fold+1)
+			}
 			say(fmt.Sprintf(of+"λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
 		}
 		if tried++; tried == f.Points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
@@ -70,7 +73,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		}
 		say(fmt.Sprintf("the smallest error%s is at λ %.4g on a part of the %s; "+
 			"the loss is a sum, and all of them are %.4g times as many",
-			so, best.Lambda, st.Noun(), 1/c.Fitting.Share))
+			so, c.Lambda*c.Fitting.Share, st.Noun(), 1/c.Fitting.Share))
 	}
 	return c, nil
 }

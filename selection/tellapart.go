@@ -1,0 +1,182 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+)
+
+// chance, over the root of the number of observations, is how much of its error a candidate may owe to the part that it was
+// measured on: about three standard deviations of the difference of two candidates, which was 0.003 of the error on parts of
+// 8,000 ratings of MovieLens-100k.
+const chance = 0.8
+
+// near says that a candidate is as good as the winner, for all that the parts can tell on which both were measured.
+func (r *Race) near(at int) bool {
+	c, best := &r.Candidates[at], &r.Candidates[r.winner]
+	held := float64(r.entrants[r.winner].held * best.Parts)
+	if at == r.winner || c.Parts < best.Parts || held == 0 {
+		return at == r.winner
+	}
+	least := best.Scores.First()
+	return c.Scores.First() <= least+chance/math.Sqrt(held)*math.Abs(least)
+}
+
+// tellApart refines the winner and what is near it, and measures those that still are near on one more validation part after
+// another, until one is left or there are no more parts. The winner is that of the smallest mean.
+func (r *Race) tellApart(ctx context.Context) error {
+	order := []int{r.winner} // first: what it gains leaves fewer that are near
+	for i := range r.Candidates {
+		if i != r.winner {
+			order = append(order, i)
+		}
+	}
+	for _, i := range order {
+		if r.near(i) && !r.over(ctx) {
+			if err := r.refine(ctx, i); err != nil {
+				return err
+			}
+		}
+	}
+	sums := map[int][]Point{}
+	for k := 1; k < r.Parts; k++ {
+		rivals := r.nearest()
+		if len(rivals) < 2 || r.over(ctx) {
+			return nil
+		}
+		for _, i := range rivals {
+			if sums[i] == nil {
+				sums[i] = r.around(i)
+			}
+			if done, err := r.measureOn(ctx, k, i, sums[i]); err != nil || !done {
+				return err
+			}
+		}
+		for _, i := range rivals {
+			r.settleOn(i, k+1, sums[i])
+		}
+		r.winner = rivals[0]
+		for _, i := range rivals[1:] {
+			if r.better(i, r.winner) {
+				r.winner = i
+			}
+		}
+	}
+	return nil
+}
+
+// nearest are the candidates that cannot be told apart, in the order in which they were entered.
+func (r *Race) nearest() (at []int) {
+	for i := range r.Candidates {
+		if r.near(i) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// refine takes a path over the λ of a candidate's usual grid beside its best one.
+func (r *Race) refine(ctx context.Context, at int) error {
+	c, e := &r.Candidates[at], r.entrants[at]
+	between := beside(e.grid, c.Lambda*e.share)
+	if len(between) == 0 {
+		return nil
+	}
+	began := time.Now()
+	f, err := e.part(0)
+	if err != nil {
+		return err
+	}
+	s := r.search(f, c.Name, between)
+	s.start, s.over = e.start, func() bool { return false }
+	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
+		return err
+	}
+	if s.best.W != nil && s.least < c.Scores.First() {
+		e.start = s.best
+	}
+	c.Curve.Points = append(c.Curve.Points, (&Curve{Points: s.points}).Solved()...)
+	slices.SortStableFunc(c.Curve.Points, func(a, b Point) int { return descending(a.Lambda, b.Lambda) })
+	c.Time += time.Since(began)
+	r.settle(at)
+	return nil
+}
+
+func descending(a, b float64) int {
+	if a > b {
+		return -1
+	}
+	return 1
+}
+
+// around are the points of a candidate beside its best one, and that: what other parts measure.
+func (r *Race) around(at int) []Point {
+	points := r.Candidates[at].Curve.Solved()
+	best := Min.Select(points)
+	around := slices.Clone(points[max(best-1, 0):min(best+2, len(points))])
+	for i := range around {
+		around[i].Scores = slices.Clone(around[i].Scores)
+	}
+	return around
+}
+
+// measureOn adds to the scores of points those without part k, on it. The path begins a λ before them: a start from another part
+// would have seen what is held out here. It is not done where time was over before the last point.
+func (r *Race) measureOn(ctx context.Context, k, at int, sum []Point) (done bool, err error) {
+	c, e := &r.Candidates[at], r.entrants[at]
+	began := time.Now()
+	f, err := e.part(k)
+	if err != nil {
+		return false, err
+	}
+	var grid []float64
+	for _, p := range sum {
+		grid = append(grid, p.Lambda*f.share()/e.share)
+	}
+	if n := len(grid); n > 1 {
+		grid = slices.Insert(grid, 0, grid[0]*grid[0]/grid[1])
+	}
+	s := r.search(f, c.Name, grid)
+	s.fold, s.over = k, func() bool { return false }
+	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
+		return false, err
+	}
+	c.Time += time.Since(began)
+	points := (&Curve{Points: s.points}).Solved()
+	if len(points) < len(grid) {
+		return false, nil
+	}
+	for i, p := range points[len(grid)-len(sum):] {
+		for j := range p.Scores {
+			sum[i].Scores[j].Value += p.Scores[j].Value
+		}
+	}
+	return true, nil
+}
+
+// settleOn notes the λ of the smallest mean over so many parts.
+func (r *Race) settleOn(at, parts int, sum []Point) {
+	c, best := &r.Candidates[at], &sum[Min.Select(sum)]
+	c.Lambda, c.Parts, c.Scores = best.Lambda/r.entrants[at].share, parts, slices.Clone(best.Scores)
+	for j := range c.Scores {
+		c.Scores[j].Value /= float64(parts)
+	}
+}
+
+// beside are the λ of a grid on both sides of one of its own.
+func beside(grid []float64, lambda float64) (between []float64) {
+	for i, x := range grid {
+		if math.Abs(x-lambda) > sameLambda*lambda {
+			continue
+		}
+		if i > 0 {
+			between = append(between, grid[i-1])
+		}
+		if i+1 < len(grid) {
+			between = append(between, grid[i+1])
+		}
+	}
+	return between
+}
