@@ -80,6 +80,43 @@ func TestRaceTakesTheBest(t *testing.T) {
 	}
 }
 
+// What one validation part cannot tell apart the next one does; what is far behind is not measured on it.
+func TestRaceTellsNearCandidatesApart(t *testing.T) {
+	src := sparseTruth(60, 8, 1)
+	// the first part of 100 observations prefers a, by less than chance; the second b, by more
+	least := map[string][]float64{"a": {1, 1.05}, "b": {1.02, 1}, "c": {1.4, 0.1}}
+	asked := map[string]int{}
+	race := &selection.Race{Parts: 2, Options: selection.Options{Points: 9}}
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := race.Enter(context.Background(), name, func(k int) (*selection.Fitting, error) {
+			f, err := src.Validation()
+			asked[name] = max(asked[name], k+1)
+			lambda0 := 0.0
+			f.Held, f.Measure = 100, func(at *gcg.State) selection.Measured {
+				if lambda0 == 0 {
+					lambda0 = at.Loss
+				}
+				return rmse(least[name][k] + math.Abs(at.Loss/lambda0-0.5))
+			}
+			return f, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := race.Choice(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := c.Candidates[1]; c.Lambda != b.Lambda || b.Parts != 2 || c.Candidates[0].Parts != 2 || c.Candidates[2].Parts != 1 ||
+		asked["c"] != 1 || c.Start.W == nil {
+		t.Errorf("λ %v of %+v", c.Lambda, c.Candidates)
+	}
+	if a, b := c.Candidates[0].Scores.First(), c.Candidates[1].Scores.First(); b >= a {
+		t.Errorf("means %v and %v", a, b)
+	}
+}
+
 // Where W = 0 is the solution whatever λ is, it is measured as a candidate like others.
 func TestRaceOfNothing(t *testing.T) {
 	src := sparseTruth(40, 3, 1)

@@ -13,16 +13,19 @@ import (
 // 8,000 ratings of MovieLens-100k.
 const chance = 0.8
 
-// near says that a candidate is as good as the winner, for all that the parts can tell on which both were measured.
-func (r *Race) near(at int) bool {
-	c, best := &r.Candidates[at], &r.Candidates[r.winner]
-	held := float64(r.entrants[r.winner].held * best.Parts)
-	if at == r.winner || c.Parts < best.Parts || held == 0 {
-		return at == r.winner
+// level says that a candidate is as good as another, for all that the validation parts can tell on which both were measured.
+func (r *Race) level(a, than int) bool {
+	x, y := &r.Candidates[a], &r.Candidates[than]
+	held := float64(r.entrants[than].held * y.Parts)
+	if x.Parts < y.Parts || held == 0 {
+		return a == than
 	}
-	least := best.Scores.First()
-	return c.Scores.First() <= least+chance/math.Sqrt(held)*math.Abs(least)
+	least := y.Scores.First()
+	return x.Scores.First() <= least+chance/math.Sqrt(held)*math.Abs(least)
 }
+
+// near says that a candidate is level with the winner.
+func (r *Race) near(at int) bool { return r.level(at, r.winner) }
 
 // tellApart refines the winner and what is near it, and measures those that still are near on one more validation part after
 // another, until one is left or there are no more parts. The winner is that of the smallest mean.
@@ -42,8 +45,8 @@ func (r *Race) tellApart(ctx context.Context) error {
 	}
 	sums := map[int][]Point{}
 	for k := 1; k < r.Parts; k++ {
-		rivals := r.nearest()
-		if len(rivals) < 2 || r.over(ctx) {
+		rivals := r.rivals()
+		if rivals == nil || r.over(ctx) {
 			return nil
 		}
 		for _, i := range rivals {
@@ -57,24 +60,26 @@ func (r *Race) tellApart(ctx context.Context) error {
 		for _, i := range rivals {
 			r.settleOn(i, k+1, sums[i])
 		}
-		r.winner = rivals[0]
-		for _, i := range rivals[1:] {
-			if r.better(i, r.winner) {
-				r.winner = i
-			}
+		if r.winner = rivals[0]; r.better(rivals[1], rivals[0]) {
+			r.winner = rivals[1]
 		}
 	}
 	return nil
 }
 
-// nearest are the candidates that cannot be told apart, in the order in which they were entered.
-func (r *Race) nearest() (at []int) {
+// rivals are the winner and the next best candidate that is near it, in the order in which they were entered; nil where none is
+// near. A third one would cost another path on each part, and could win little.
+func (r *Race) rivals() []int {
+	next := -1
 	for i := range r.Candidates {
-		if r.near(i) {
-			at = append(at, i)
+		if i != r.winner && r.near(i) && (next < 0 || r.Candidates[i].Scores.First() < r.Candidates[next].Scores.First()) {
+			next = i
 		}
 	}
-	return at
+	if next < 0 {
+		return nil
+	}
+	return []int{min(next, r.winner), max(next, r.winner)}
 }
 
 // refine takes a path over the λ of a candidate's usual grid beside its best one.

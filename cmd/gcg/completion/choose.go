@@ -19,7 +19,8 @@ type candidate struct {
 	Weights string           `json:"weights"`
 	Feature float64          `json:"feature_weight,omitempty"`
 	Lambda  float64          `json:"lambda"`
-	RMSE    float64          `json:"rmse"` // on what λ was chosen by
+	RMSE    float64          `json:"rmse"`  // on what λ was chosen by
+	Parts   int              `json:"parts"` // of which it is the mean
 	Seconds float64          `json:"seconds"`
 	Beaten  bool             `json:"beaten,omitempty"` // its path was ended early
 	Tried   []cli.TriedPoint `json:"tried"`
@@ -32,8 +33,7 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
 			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(),
-				x.Time.Seconds(),
-				x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
+				x.Parts, x.Time.Seconds(), x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}
 	return choice, cli.OrLambda(err)
