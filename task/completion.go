@@ -346,8 +346,8 @@ func (c *Completion) parts(k int) (data dataset.Observed, held *dataset.Ratings,
 // validationFraction of the training ratings chooses λ where no ratings for that are given.
 const validationFraction = 0.1
 
-// validationParts are drawn, each on its own: the second where the first cannot tell centres and weights apart. A third moved no choice
-// on MovieLens, the conjoint data and generated ratings.
+// validationParts are drawn, each on its own: the second where the first cannot tell centres and weights apart. A third moved no
+// choice on MovieLens, the conjoint data and generated ratings.
 const validationParts = 2
 
 // loadWide is Load for what needs ratings one by one, in float64.
