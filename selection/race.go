@@ -53,10 +53,10 @@ type entrant struct {
 // A Part is the problem of a candidate without validation part k, from 0, measured on that part.
 type Part func(k int) (*Fitting, error)
 
-// Enter takes a path over the candidate without the first validation part: on every other λ of the usual grid, to gaps of raceTol,
-// until its error rises or it is beaten. All of them have at most half of Options.Run.MaxTime together. It returns the best so
-// far. Where time is over or ctx has ended nothing is tried any more; an error is ErrInterrupted where nothing was, of part, or
-// of the solver at the first λ.
+// Enter takes a path over the candidate without the first validation part: on every other λ of the usual grid, to gaps of
+// raceTol, until its error rises or it is beaten. All of them have at most half of Options.Run.MaxTime together. It returns the
+// best so far. Where time is over or ctx has ended nothing is tried any more; an error is ErrInterrupted where nothing was, of
+// part, or of the solver at the first λ.
 func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, err error) {
 	if r.Candidates == nil {
 		r.Options = r.Options.filled()
