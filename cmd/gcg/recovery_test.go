@@ -17,7 +17,6 @@ func TestRecoveryRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"--train entries.csv --shape 50,40 --l1 1e-5 --lambda 1 --gauge psd": "2 --shape 50,40: matrices of --gauge psd are square",
 		known + "--gauge max":                                            `2 --gauge "max"`,
-		"--train entries.csv --shape 50,50 --lambda 4e-5":                "2 --l1: give the weight λ₁",
 		"--train entries.csv --shape 50,50 --l1 -1":                      "2 --l1 -1: a finite number, not negative",
 		"--train entries.csv --shape 50,50 --l1 1 --constrain -1":        "2 --constrain -1",
 		"--train entries.csv --shape 50,50 --l1 1 --constrain 1 --top 3": "2 --top and --links are of --graph",

@@ -28,7 +28,7 @@ type Task struct {
 
 	// L1 is λ₁; 0 is λ/√max(m, n).
 	L1 float64
-	// Equal asks for L + S = D.
+	// Equal asks for L + S = D. Fit does, too, where neither λ nor L1 is given: nothing says then how much noise there is.
 	Equal bool
 	Seed  uint64 // of parts and folds
 
@@ -87,11 +87,11 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if opt.Zeta > 0 || opt.Square {
 		return nil, errors.New("task: robust decompositions have the penalty λ‖L‖_*")
 	}
-	if opt.Lambda == 0 && opt.LambdaRatio == 0 && t.Equal {
-		opt.Lambda = 1
+	if opt.Lambda == 0 && opt.LambdaRatio == 0 && (t.Equal || t.L1 == 0) {
+		t.Equal, opt.Lambda, t.whole = true, 1, nil
 	}
 	if opt.Lambda == 0 && t.L1 == 0 {
-		return nil, errors.New("task: a robust decomposition needs λ, or λ₁ to choose λ for, or Equal")
+		return nil, errors.New("task: of a ratio a robust decomposition needs λ₁, or Equal")
 	}
 	t.SetLambda(opt.Lambda)
 	if opt.Method == nil {

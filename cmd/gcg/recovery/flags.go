@@ -41,7 +41,7 @@ func newFlags(cmd *cobra.Command) *flags {
 		"ROWS,COLS: the matrix has this size, and rows and columns are numbered from 1, or from 0 (default: as many as there are ids)")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the entries, test on the rest; of a graph, of its edges")
-	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the ℓ1 norm; 0 is the trace norm alone")
+	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the ℓ1 norm, for a sparse X; 0 is the trace norm alone")
 	s.IntVar(&f.top, "top", usualLinks, "of a graph: list so many missing links, best first")
 	s.StringVar(&f.links, "links", "", "of a graph: write the listed links to this file, as CSV")
 	f.Register(cmd, cli.RunDefaults{Problem: "recovery", Loss: "squared", Gauge: "trace", Normalize: "mean", Improve: "auto",
@@ -89,8 +89,6 @@ func (f *flags) Check() error {
 		return cli.Usagef("--graph: instead of --train")
 	case !(f.l1 >= 0) || math.IsInf(f.l1, 1):
 		return cli.Usagef("--l1 %v: a finite number, not negative; 0 is the trace norm alone", f.l1)
-	case f.graph == "" && !changed("l1"):
-		return cli.Usagef("--l1: give the weight λ₁ of the ℓ1 norm; --l1 0 is the trace norm alone")
 	case f.graph == "" && (changed("top") || changed("links")):
 		return cli.Usagef("--top and --links are of --graph")
 	case f.graph != "" && (changed("shape") || changed("gauge") || changed("loss") || changed("valid") || changed("duplicates")):

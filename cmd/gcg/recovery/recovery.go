@@ -112,6 +112,9 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if f.l1 > 0 && !j.Smoothed {
 		kept = fmt.Sprintf(", %d entries of X where it may not be 0", fit.Kept)
 	}
+	if f.l1 == 0 {
+		kept = ": --l1 makes X sparse"
+	}
 	res.Note("with", "%s loss (%s), %s, ℓ1 norm of weight %g%s", f.Loss, f.Normalize, normName(f.Gauge), f.l1, kept)
 	held, name := j.Train, "training"
 	if j.Test != nil {

@@ -32,7 +32,8 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.StringVar(&f.columns, "columns", "", "of --train: row, column and value columns, names or numbers from 1")
 	s.StringVar(&f.shape, "shape", "", "of --train: ROWS,COLS of D, whose rows and columns are numbered from 1, or from 0")
 	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the sparse part; 0 is λ/√max(m,n)")
-	s.BoolVar(&f.equal, "equal", false, "both parts add up to D, which needs no --lambda: it is 1")
+	s.BoolVar(&f.equal, "equal", false,
+		"both parts add up to D, which needs no --lambda: it is 1 (the default without --lambda and --l1)")
 	s.StringVar(&f.outputs.lowRank, "low-rank", "",
 		"write the low-rank part L to this `FILE`: .csv, .tsv, .npy, and .png or .pgm with --image-size")
 	s.StringVar(&f.outputs.sparse, "sparse", "",
@@ -81,8 +82,8 @@ func (f *flags) Check() error {
 		return cli.Usagef("--normalize %s: rpca has sum", f.Normalize)
 	case f.equal && f.Solver != "auto":
 		return cli.Usagef("--solver %s: with --equal the loss has corners, and there is auto", f.Solver)
-	case !f.equal && f.l1 == 0 && (auto || path || f.LambdaRatio > 0):
-		return cli.Usagef("--lambda auto: give --l1 to choose λ for, or --lambda, or --equal for both parts to add up to the matrix")
+	case !f.equal && f.l1 == 0 && f.LambdaRatio > 0:
+		return cli.Usagef("--lambda-ratio %v: give --l1, or --lambda, or --equal for both parts to add up to the matrix", f.LambdaRatio)
 	}
 	if f.shape != "" {
 		if _, err := recovery.Shape(f.shape); err != nil {
@@ -100,6 +101,9 @@ func (f *flags) Check() error {
 	}
 	if err := cli.CheckColumns(f.columns, true); err != nil {
 		return err
+	}
+	if f.l1 == 0 && (auto || path) { // nothing says how much noise there is
+		f.equal = true
 	}
 	if f.equal && auto && !path {
 		f.Lambda = "1"

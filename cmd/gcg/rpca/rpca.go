@@ -169,10 +169,11 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	l1 := fit.L1()
 	res.Read, res.GaugeName, res.L1, res.N = j.read.Seconds(), "trace", &l1, len(j.Values)
 	res.LossName, res.Normed = "huber", "trace norm of L"
+	res.Data = fmt.Sprintf("%d entries of %d × %d", len(j.Values), j.Rows, j.Cols)
 	if j.Equal {
 		res.LossName = "absolute"
+		res.Note("with", "L + S = D: small noise is in S; --lambda leaves it out of both")
 	}
-	res.Data = fmt.Sprintf("%d entries of %d × %d", len(j.Values), j.Rows, j.Cols)
 	res.Note("sparse part", "%d of %d entries, λ₁ = %.6g, ‖S‖₁ = %.6g, ‖D - L - S‖ = %.3g", len(parts.Values), len(j.Values), l1,
 		parts.Norm, parts.Residual)
 	res.Parts = struct {
