@@ -169,12 +169,12 @@ func renumbered(index, at []int32) []int32 {
 	return moved
 }
 
-// With is the ratings of r and after them those of more, whose new users and items are numbered after those of r. Times are
-// kept where both have them. Both hold their ratings in float64, as numbers or as labels, and both have values or none.
+// With is the ratings of r and after them those of more, as Later, whose new users and items are numbered after those of r. Times
+// are kept where both have them. Both hold their ratings in float64, as numbers or as labels, and both have values or none.
 func (r *Ratings) With(more *Ratings) *Ratings {
 	s := &Ratings{Name: r.Name + " and " + more.Name, Checksum: r.Checksum + "+" + more.Checksum,
 		RowIDs: NewIDs(r.RowIDs.Texts()), ColIDs: NewIDs(r.ColIDs.Texts()), Values: slices.Concat(r.Values, more.Values),
-		NoValues: r.NoValues && more.NoValues}
+		NoValues: r.NoValues && more.NoValues, Later: len(more.Values)}
 	s.Rows = slices.Concat(r.Rows, renumbered(more.Rows, s.RowIDs.addAll(more.RowIDs)))
 	s.Cols = slices.Concat(r.Cols, renumbered(more.Cols, s.ColIDs.addAll(more.ColIDs)))
 	s.Shape = [2]int{s.RowIDs.Len(), s.ColIDs.Len()}

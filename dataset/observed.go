@@ -29,6 +29,17 @@ func (s *Sparse) Range() (lo, hi float64) { return rangeOf(s.Values) }
 // Range is the smallest and the largest rating.
 func (c *Compact) Range() (lo, hi float64) { return rangeOf(c.Values) }
 
+// LaterIn are the places of the ratings that came in later among the entries that all of them were compressed to; nil where none
+// did.
+func (r *Ratings) LaterIn(s *Sparse) (places []int32) {
+	for e := len(r.Values) - r.Later; e < len(r.Values); e++ {
+		if r.Rows[e] >= 0 && r.Cols[e] >= 0 {
+			places = append(places, int32(s.at(r.Rows[e], r.Cols[e])))
+		}
+	}
+	return places
+}
+
 func rangeOf[T float32 | float64](values []T) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range values {

@@ -26,6 +26,7 @@ type Ratings struct {
 	NoValues  bool   // the file has users and items alone, or no rating of theirs
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // the numbers of ids, of which some may have no rating
+	Later     int    // how many came in after the others, see With: the last ones
 
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	drawn  *Compact  // generated, in place of Rows, Cols and Values, or nil
@@ -123,6 +124,7 @@ func (r *Ratings) Subset(index []int32) *Ratings {
 	s.breaks, s.placeOf = text.LineBreaks{}, nil
 	s.Rows, s.Cols, s.Values = taken(r.Rows, index), taken(r.Cols, index), taken(r.Values, index)
 	s.Times, s.Omega, s.Offset = taken(r.Times, index), taken(r.Omega, index), taken(r.Offset, index)
+	s.Later = 0
 	return &s
 }
 

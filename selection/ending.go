@@ -29,7 +29,7 @@ func (s *pathSearch) note(p *Point, at *gcg.State) {
 	s.learns = at.Loss < s.loss-hardly*math.Abs(s.firstLoss)
 	s.last, s.loss = x, at.Loss
 	if x < s.least && (p.Solved() || len(s.points) == 0) {
-		s.least, s.best = x, Start{at.W, at.Intercept}
+		s.least, s.best = x, Start{W: at.W, Intercept: at.Intercept}
 	}
 }
 

@@ -62,6 +62,7 @@ func (s Scores) First() float64 { return s[0].Value }
 type Start struct {
 	W         *gcg.Iterate
 	Intercept []float64
+	Later     []int32 // observations that it was not fitted to, see solver.Options
 }
 
 // The errors of searches that found nothing, beside those of the solver.

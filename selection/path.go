@@ -92,7 +92,7 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		p.Scores = s.fitting.Measure(r.State).Scores()
 		s.note(&p, r.State)
 	}
-	s.points, s.end = append(s.points, p), Start{r.State.W, r.State.Intercept}
+	s.points, s.end = append(s.points, p), Start{W: r.State.W, Intercept: r.State.Intercept}
 	e := Event{Fitting: s.fitting, Fold: s.fold, Candidate: s.candidate, Point: p, State: r.State}
 	if s.opt.Progress != nil {
 		s.opt.Progress(e)

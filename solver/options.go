@@ -63,6 +63,9 @@ type Options struct {
 	// Intercept is where the constants begin, one for each place of the operator's intercept; nil means 0. They are fitted
 	// at once, which takes long from far away.
 	Intercept []float64
+	// Later are observations that Start was not fitted to, as they came in since. Where they are few, a dual point without them
+	// bounds F* much better than the gradient at the start does.
+	Later []int32
 	// continue a run of the same problem from its checkpoint, which is given away, factors included: Start is ignored
 	Resume *gcg.State
 	Seed   uint64

@@ -50,6 +50,12 @@ func (r *run) loop(ctx, outer context.Context) (*Result, error) {
 		if err := r.assess(ctx, outer); err != nil { // the certificate of the present iterate
 			return r.interrupted(ctx, err)
 		}
+		if r.opt.Later != nil {
+			if err := r.boundWithoutLater(ctx); err != nil {
+				return r.interrupted(ctx, err)
+			}
+			r.opt.Later = nil // of the start
+		}
 		r.progress()
 		if status := r.stop(ctx); status != "" {
 			return r.end(ctx, outer, status)

@@ -43,6 +43,7 @@ type Completion struct {
 
 	data     dataset.Observed // Train by rows
 	count    int              // its entries
+	later    []int32          // places in data of what came in after the others
 	rounding float64          // of Float32, over the standard deviation of the ratings
 	few      Warning          // of Train as it was given, or nil
 	released bool
@@ -98,7 +99,7 @@ func (c *Completion) Load() (err error) {
 		if err != nil {
 			return err
 		}
-		c.data = s
+		c.data, c.later = s, c.Train.LaterIn(s)
 	}
 	_, _, c.count = c.data.Dims()
 	if c.Side != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -34,10 +33,10 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	}
 	c.taken, c.raced = settings{}, nil
 	if c.Warm != nil {
-		opt.warm = func() (*gcg.Iterate, error) {
+		opt.warm = func() (selection.Start, error) {
 			s, err := c.Fitting()
 			if err != nil {
-				return nil, err
+				return selection.Start{}, err
 			}
 			return s.Start(c.Warm), nil
 		}

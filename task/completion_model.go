@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/view"
 )
@@ -78,8 +79,13 @@ func NoteFolding(info *model.Info, p *gcg.Problem, at *gcg.State) {
 }
 
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
-// new weights, and 0 for those that the model does not know. W is nil where nothing of it is left.
-func (s *CompletionFitting) Start(m *model.Model) *gcg.Iterate {
+// new weights, and 0 for those that the model does not know. W is nil where nothing of it is left. What came in later is Later.
+func (s *CompletionFitting) Start(m *model.Model) selection.Start {
+	return selection.Start{W: s.iterate(m), Later: s.task.later}
+}
+
+// iterate is the W of a start.
+func (s *CompletionFitting) iterate(m *model.Model) *gcg.Iterate {
 	train := s.task.Train
 	if s.Sides == nil || m.Rank == 0 {
 		return StartFrom(m, s.Problem, train, s.RowScale, s.ColScale)

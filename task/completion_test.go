@@ -210,7 +210,7 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 	}
 	first.Model.Clip = false
 	s.Problem.Penalty = gauge.Linear{Lambda: 1}
-	st, err := gcg.NewState(s.Problem, s.Start(first.Model))
+	st, err := gcg.NewState(s.Problem, s.Start(first.Model).W)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,8 +220,33 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 			near(t, "a prediction under other weights", m.Predict(i, j), first.Model.Predict(i, j), 1e-9)
 		}
 	}
-	if s.Start(&model.Model{}) != nil {
+	if s.Start(&model.Model{}).W != nil {
 		t.Error("a model of rank 0 is somewhere")
+	}
+}
+
+// Of what came in after the model, the first bound makes no dual point: the start is not so far from the optimum as it seems.
+func TestCompletionBoundsWithoutWhatCameIn(t *testing.T) {
+	train, more := generated(t)
+	some := make([]int32, 30)
+	for e := range some {
+		some[e] = int32(e)
+	}
+	more = more.Subset(some)
+	opt := task.Options{Lambda: 3, Run: solver.Options{Tol: 1e-6}}
+	for _, loss := range []task.Loss{{Kind: task.Squared}, {Kind: task.Huber, Mu: 0.5}} {
+		of := func(r *dataset.Ratings, m *model.Model) *task.CompletionResult {
+			return fit(t, &task.Completion{Train: r, Loss: loss, Center: dataset.GlobalMean, Warm: m}, opt)
+		}
+		old := of(train, nil).Model
+		all := train.With(more)
+		after := of(all, old)
+		all.Later = 0
+		if blind := of(all, old); after.Began.LowerBound > blind.Result.State.Cert.Objective ||
+			!(after.Began.Relative < 0.5*blind.Began.Relative) || after.Result.Status != solver.Converged {
+			t.Errorf("%v: began at a gap of %v, and knowing nothing of what came in at %v", loss, after.Began.Relative,
+				blind.Began.Relative)
+		}
 	}
 }
 

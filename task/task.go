@@ -39,7 +39,7 @@ type Options struct {
 	// Method makes the method and the improver; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
 	// warm is where the last run starts, of the whole problem once all is chosen; nil is nothing.
-	warm func() (*gcg.Iterate, error)
+	warm func() (selection.Start, error)
 
 	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most
 	// half of MaxTime.
@@ -102,9 +102,11 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 		return nil, err
 	}
 	if opt.warm != nil {
-		if opt.Run.Start, err = opt.warm(); err != nil {
+		from, err := opt.warm()
+		if err != nil {
 			return nil, err
 		}
+		opt.Run.Start, opt.Run.Later = from.W, from.Later
 	}
 	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
 		return nil, err

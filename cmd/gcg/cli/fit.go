@@ -159,7 +159,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 	if found.W != nil && (from.W == nil || ctx.Err() != nil) {
 		from = found
 	}
-	opt.Start, opt.Intercept = from.W, from.Intercept
+	opt.Start, opt.Intercept, opt.Later = from.W, from.Intercept, from.Later
 	if opt.Start == nil {
 		if opt.Start, err = task.Feasible(ctx, t.Problem); err != nil {
 			return nil, nil, err

@@ -128,7 +128,7 @@ func (c *job) Identity(lambda float64) string {
 
 // Start is where a model is on the problem.
 func (c *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
-	return selection.Start{W: c.fitting().Start(m)}, nil
+	return c.fitting().Start(m), nil
 }
 
 // Answer makes the model and measures it.

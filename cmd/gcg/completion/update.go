@@ -123,6 +123,7 @@ func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.R
 		return nil, "", fmt.Errorf("%s: has %d %s, and the model was fitted to %d: give those with --train", came.Name, came.Len(),
 			noun, m.Info.Observations)
 	case f.Train == "":
+		came.Later = came.Len() - m.Info.Observations // if new ones are appended
 		return came, news, nil
 	case unmet(users, all.RowIDs) == users.Len() || unmet(items, all.ColIDs) == items.Len():
 		return nil, "", fmt.Errorf("%s: has no user or no item of the model %s; see --columns", f.Train, f.Warm)
