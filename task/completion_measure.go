@@ -79,7 +79,8 @@ func MeasureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingS
 
 // labelScores are what was counted of two labels.
 func labelScores(probabilities bool, all *metric.Classes, two []string) *ClassScores {
-	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table}
+	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table,
+		EachClass: metric.EachClass(two, all.Table)}
 	if probabilities && all.Known() > 0 {
 		r.probabilities(all)
 	}
@@ -139,10 +140,13 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 }
 
 // ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
-// of the lists, and relevant is what is rated at least as high as the median test rating.
+// of the lists, and relevant is what is rated at least as high as the median test rating, or of two labels what has the second.
 func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
 	c := s.task
-	from := metric.UsualThreshold(c.Test)
+	from := 1.0 // the sign of the second label
+	if c.two == nil {
+		from = metric.UsualThreshold(c.Test)
+	}
 	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
 	r := against.Compare(m.ScoresTo, s.biases)
 	r.Threshold = from

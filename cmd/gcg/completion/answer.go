@@ -43,7 +43,11 @@ func testOf(s *task.RatingScores) *testResult {
 	case "MAE":
 		t.robust = true
 	}
-	t.rankingResult = rankingOf(s.Ranking)
+	var two []string
+	if s.Labels != nil {
+		two = s.Labels.Classes
+	}
+	t.rankingResult = rankingOf(s.Ranking, two)
 	return t
 }
 
