@@ -14,10 +14,11 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
-// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. Of squares without a
-// centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of few ratings would else be predicted next to 0
-// where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order. Ratings of no column
-// of the model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
+// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals, shrunk as that of the
+// fit was (Info.RowShrink). Of squares without a centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of
+// few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those
+// of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
+// either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	return m.foldIn(m.meanRow(), cols, values, n, seen)
 }
@@ -102,7 +103,7 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 		for t, j := range cols {
 			off += values[t] - m.centre(-1, int(j))
 		}
-		base += off / float64(len(cols))
+		base += off / (float64(len(cols)) + m.Info.RowShrink)
 	}
 	l, err := m.pointLoss()
 	switch {
