@@ -20,12 +20,13 @@ import (
 // of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
 // either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	return m.foldIn(m.meanRow(), cols, values, n, seen)
+	return m.foldIn(m.meanRow(), nil, cols, values, n, seen)
 }
 
-// foldIn is FoldIn with ū, or nil where that is 0.
-func (m *Model) foldIn(mean []float64, cols []int32, values []float64, n int, seen []int32) ([]Recommendation, error) {
-	u, base, err := m.fold(mean, cols, values)
+// foldIn is FoldIn with ū, or nil where that is 0, and of clicks with itemGram, or nil.
+func (m *Model) foldIn(mean []float64, inner *mat.SymDense, cols []int32, values []float64, n int,
+	seen []int32) ([]Recommendation, error) {
+	u, base, err := m.fold(mean, inner, cols, values)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +85,9 @@ func (m *Model) timesS(u []float64) []float64 {
 // centred says that something was taken off the data.
 func (m *Model) centred() bool { return m.Global != 0 || m.RowOffset != nil || m.ColOffset != nil }
 
-// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil.
-func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float64, base float64, err error) {
+// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil, and inner itemGram, or nil.
+func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values []float64) (u []float64, base float64,
+	err error) {
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
 	}
@@ -108,6 +110,8 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 	l, err := m.pointLoss()
 	switch {
 	case err != nil:
+	case m.Rank > 0 && m.Info.Background > 0:
+		u, err = m.foldClicks(inner, cols, values)
 	case m.Rank > 0 && l != nil:
 		u, err = m.foldPoints(l, mean, cols, values, base)
 	case m.Rank > 0:
@@ -125,20 +129,9 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
-	if m.Info.Background > 0 {
-		return m.foldClicks(cols, values)
-	}
 	scale, k := m.foldScale(len(cols)), m.Rank
-	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
-	v := make([]float64, k)
+	gram, rhs, rows := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil), mat.NewDense(len(cols), k, nil)
 	for t, j := range cols {
-		by := scale
-		if m.ColScale != nil {
-			by *= m.ColScale[j]
-		}
-		for c, s := range m.S {
-			v[c] = m.V[int(j)*k+c] * math.Sqrt(s) * by
-		}
 		target := values[t] - base
 		switch {
 		case mean != nil: // the offset, too
@@ -146,10 +139,10 @@ func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base 
 		case m.ColOffset != nil:
 			target -= m.ColOffset[j]
 		}
-		vec := mat.NewVecDense(k, v)
-		gram.SymRankOne(gram, 1, vec)
-		rhs.AddScaledVec(rhs, target, vec)
+		rows.SetRow(t, m.foldRow(j, scale))
+		rhs.AddScaledVec(rhs, target, rows.RowView(t))
 	}
+	gram.SymOuterK(1, rows.T())
 	x, err := m.ridge(gram, rhs)
 	if err != nil {
 		return nil, err
