@@ -22,10 +22,11 @@ type RatingScores struct {
 }
 
 // ColdScores are what predictions are worth where a user or an item has features only, beside what needs no model: the global
-// mean, and the biases of users and items with ratings.
+// mean, and the biases of users and items with ratings. Of labels there are their scores alone.
 type ColdScores struct {
 	metric.Errors
 	Trivial metric.Trivial
+	Labels  *ClassScores // of two labels; nil of numbers
 }
 
 // setColdApart finds the test ratings of users or items that only features know.
@@ -42,7 +43,9 @@ func (c *Completion) setColdApart() {
 	}
 	if len(cold) > 0 {
 		c.cold = c.Test.Subset(cold)
-		c.unlearnt = metric.TrivialOn(c.data, c.cold)
+		if c.two == nil {
+			c.unlearnt = metric.TrivialOn(c.data, c.cold)
+		}
 	}
 }
 
@@ -196,8 +199,11 @@ func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), loss: s.settings.loss}
 	}
 	scores := s.measured(m, c.Test)
-	if c.cold != nil {
-		scores.Cold = &ColdScores{*metric.Predicted(m.Predict, c.cold), c.unlearnt}
+	switch {
+	case c.cold != nil && c.two != nil:
+		scores.Cold = &ColdScores{Labels: MeasureLabels(m, c.cold, c.two).Labels}
+	case c.cold != nil:
+		scores.Cold = &ColdScores{Errors: *metric.Predicted(m.Predict, c.cold), Trivial: c.unlearnt}
 	}
 	if len(c.Ranking) > 0 {
 		scores.Ranking = s.ranked(m)
