@@ -140,8 +140,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// A user to whom all that is left is relevant says nothing of the order of scores, and is no pair lost; what a user has in training
-// is in no list, and so not relevant.
+// A user to whom all that is left is relevant says nothing of the order of scores, and is no pair lost; what a user has in
+// training is in no list, and so not relevant.
 func TestListsWithoutPairs(t *testing.T) {
 	trial := &metric.Trial{Train: &dataset.Sparse{M: 3, N: 3, Ptr: []int64{0, 1, 2, 3}, Cols: []int32{0, 0, 2}}, Lengths: []int{1},
 		Relevant: map[int]map[int]bool{0: {1: true, 2: true}, 1: {0: true, 1: true}, 2: {2: true}}}

@@ -15,7 +15,8 @@ import (
 //
 //	min over u of ½ Σⱼ c_j (p_j - u·v̂_j)² + λ/2 ‖u‖²,   c_j = w₀ + αr_j and p_j = 1 on the clicks, w₀ and 0 elsewhere
 //
-// Values are counts r ≥ 0, or ratings of which those from Info.Positive on are clicks. inner is itemGram, or nil; it stays as it is.
+// Values are counts r ≥ 0, or ratings of which those from Info.Positive on are clicks. inner is itemGram, or nil, and stays as it
+// is.
 func (m *Model) foldClicks(inner *mat.SymDense, cols []int32, values []float64) ([]float64, error) {
 	clicks := make(map[int32]float64, len(cols))
 	for t, j := range cols {

@@ -62,27 +62,8 @@ func recommendCommand() *cobra.Command {
 }
 
 func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
-	modes := 0
-	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
-		if on {
-			modes++
-		}
-	}
-	switch {
-	case f.model == "":
-		return cli.Usagef("gcg recommend needs --model")
-	case modes != 1:
-		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
-	case f.top < 1:
-		return cli.Usagef("--top %d: at least 1", f.top)
-	case !cli.Contains("text csv jsonl", f.format):
-		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
-	}
-	if err := cli.CheckColumns(f.columns, false); err != nil {
+	if err := f.check(); err != nil {
 		return err
-	}
-	if f.ratings != "" && dataset.WeighsColumns(f.columns) {
-		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
 	}
 	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items},
 		f.output); err != nil {
@@ -123,6 +104,29 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		r.sayCertified()
 		return b.Flush()
 	})
+}
+
+// check refuses flags that do not go together, before anything is read.
+func (f *recommendFlags) check() error {
+	modes := 0
+	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case f.model == "":
+		return cli.Usagef("gcg recommend needs --model")
+	case modes != 1:
+		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
+	case f.top < 1:
+		return cli.Usagef("--top %d: at least 1", f.top)
+	case !cli.Contains("text csv jsonl", f.format):
+		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
+	case f.ratings != "" && dataset.WeighsColumns(f.columns):
+		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
+	}
+	return cli.CheckColumns(f.columns, false)
 }
 
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.

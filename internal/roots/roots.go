@@ -13,8 +13,8 @@ const (
 )
 
 // Search writes the root xᵢ of each fᵢ between aᵢ and bᵢ, where it has different signs or is 0, to dst; both are overwritten, and
-// dst may be one of them. All fᵢ rise by at least slope, or fall by that: |fᵢ(xᵢ)|/slope bounds how far a root is. f writes fᵢ(xᵢ)
-// for all i. Each round takes a secant step of both ends, or their middle where that is no number between.
+// dst may be one of them. All fᵢ rise by at least slope, or fall by that: |fᵢ(xᵢ)|/slope bounds how far a root is. f writes
+// fᵢ(xᵢ) for all i. Each round takes a secant step of both ends, or their middle where that is no number between.
 func Search(dst, a, b []float64, slope float64, f func(fx, x []float64)) {
 	n := len(dst)
 	buf := memory.Borrow[float64](6 * n)

@@ -21,7 +21,7 @@ type rankingResult struct {
 
 // rankingScores are the lists of a model beside those that need none.
 type rankingScores struct {
-	RelevantFrom *float64    `json:"relevant_from,omitempty"` // test ratings from here on are relevant; left out of clicks and labels
+	RelevantFrom *float64    `json:"relevant_from,omitempty"` // test ratings from here on are; left out of clicks and labels
 	Relevant     string      `json:"relevant,omitempty"`      // the label that is
 	Users        int         `json:"users"`                   // with something relevant
 	Model        listsScores `json:"model"`
