@@ -92,3 +92,13 @@ func TestFoldsClicksIn(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
+
+// The checks of a problem of clicks, which keeps no predictions, pass on right data.
+func TestChecksClicks(t *testing.T) {
+	likes(t)
+	out, errs, code := command(t, strings.Fields("check completion --train clicks.csv --implicit 5 --positive 4")...)
+	if code != 0 || !strings.Contains(out, "ok        gradient: ⟨a, G⟩ equals the difference of L ") ||
+		strings.Contains(out, "adjoint") {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+}
