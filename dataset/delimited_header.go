@@ -135,7 +135,11 @@ func (p *ratingsParser) guessed(names []string) (header, named bool) {
 		p.at = found
 		return true, true
 	}
-	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1])), false
+	header = p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+	if header && p.opt.times() && found[3] >= 3 { // the first three are what they are, and a time may say so
+		p.at[3] = found[3]
+	}
+	return header, false
 }
 
 // headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names
