@@ -38,8 +38,16 @@ func Problem(ctx context.Context, p *gcg.Problem, seed uint64) ([]Check, error) 
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
-	checks := Operator(p.Operator, rng)
-	checks = append(checks, Loss(p.Loss, rng)...)
+	var checks []Check
+	if _, _, nobs := p.Operator.Dims(); nobs > 0 {
+		checks = append(Operator(p.Operator, rng), Loss(p.Loss, rng)...)
+	} else { // squares that keep no predictions
+		c, err := slope(p, rng)
+		if err != nil {
+			return nil, err
+		}
+		checks = []Check{c}
+	}
 	w := randomIterate(p.Operator, rng)
 	s, err := gcg.NewState(p, w)
 	if err != nil {
@@ -47,6 +55,29 @@ func Problem(ctx context.Context, p *gcg.Problem, seed uint64) ([]Check, error) 
 	}
 	more, err := Gauge(ctx, p.Gauge, s.Gradient(p), rng)
 	return append(checks, more...), err
+}
+
+// slope checks ⟨a, G⟩, G = -∇L at a random W, against the central difference of L along an atom, which is exact of squares.
+func slope(p *gcg.Problem, rng *rand.Rand) (Check, error) {
+	w := randomIterate(p.Operator, rng)
+	m, n := w.M, w.N
+	a := gcg.RankOne(unit(rng, m), unit(rng, n))
+	s, err := gcg.NewState(p, w.Clone())
+	if err != nil {
+		return Check{}, err
+	}
+	along := a.Dot(s.Gradient(p)) // before the squares move
+	var value [2]float64
+	for k, by := range []float64{1, -1} {
+		there := w.Clone()
+		there.Add([]gcg.Atom{a}, []float64{by})
+		if s, err = gcg.NewState(p, there); err != nil {
+			return Check{}, err
+		}
+		value[k] = s.Loss
+	}
+	off := math.Abs((value[0]-value[1])/2+along) / math.Max(math.Abs(along), 1e-300)
+	return Check{"gradient: ⟨a, G⟩ equals the difference of L", off, 1e-6}, nil
 }
 
 func randomIterate(op gcg.Operator, rng *rand.Rand) *gcg.Iterate {

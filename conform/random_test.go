@@ -64,7 +64,8 @@ const mendedSteps = 100
 // Random problems that once did not close do, whatever the time.
 func TestRandomMended(t *testing.T) {
 	for _, seed := range []uint64{
-		7092, // simplex: κ jumps in μ along a column of A that is 0
+		7092,         // simplex: κ jumps in μ along a column of A that is 0
+		10336, 10836, // simplex: W fits the data, and Newton steps of weights that are held together end slowly
 	} {
 		d := draw(t, seed)
 		_, improver, _ := solver.For(&d.p)
@@ -113,4 +114,17 @@ func (d *drawn) judge(t *testing.T, seed uint64, r *solver.Result) (sharp bool) 
 		complain("it says that it has converged, with the gap %.3g", c.Relative)
 	}
 	return want.objective-want.bound <= 1e-3*math.Abs(want.objective)+slack
+}
+
+// κ is held at ζ to rounding by however many steps: it drifted by 1e-12 of ζ on this problem, where h is infinite.
+func TestRandomHeld(t *testing.T) {
+	d := draw(t, 10188)
+	r, err := solver.Run(context.Background(), &d.p, &solver.GCG{}, solver.Options{Tol: randomTol, MaxIter: 500,
+		Improver: &solver.Proximal{}, Start: d.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if zeta := d.p.Penalty.Max(); math.Abs(r.State.Rho-zeta) > 1e-14*zeta || math.IsNaN(r.State.Cert.Gap) {
+		t.Errorf("κ is off by %g, %+v", r.State.Rho-zeta, r.State.Cert)
+	}
 }

@@ -112,3 +112,13 @@ func TestBadBeside(t *testing.T) {
 		}
 	}
 }
+
+// A header names the time where the rating is called something else than usual.
+func TestTimesUnderAHeader(t *testing.T) {
+	for _, o := range []RatingsReader{{Times: true}, {Times: true, Labels: true}} {
+		r := reading(t, o, "user,item,stars,timestamp\na,b,1,7\na,c,2,9\n")
+		if !slices.Equal(r.Times, []int64{7, 9}) || r.Len() != 2 {
+			t.Errorf("%+v: %d ratings with the times %v", o, r.Len(), r.Times)
+		}
+	}
+}

@@ -12,6 +12,9 @@ import (
 type Offsets struct {
 	Global   float64
 	Row, Col []float64
+	// RowShrink is how many ratings of 0 more shrink a row's offset, of shrunk means: that of n ratings is their sum, less the
+	// other offsets, over n + RowShrink.
+	RowShrink float64
 }
 
 // At is the centre of an entry; -1 stands for an unknown row or column.

@@ -29,6 +29,7 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 	least := leastShare * total
 	noise := math.Max(inRows+inCols-total, least)
 	rows, cols := ridge{k: noise / math.Max(total-inRows, least)}, ridge{k: noise / math.Max(total-inCols, least)}
+	o.RowShrink = rows.k
 	taken := make([]float64, s.n)
 	for range shrunkSweeps {
 		for j, n := range byCol.weight {

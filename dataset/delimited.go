@@ -27,7 +27,8 @@ type RatingsReader struct {
 	// ValuesOptional reads files of users and items alone; ratings are 0 then, and Ratings.NoValues is set. So they are where all
 	// ratings are missing; where some are, these are NaN.
 	ValuesOptional bool
-	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever.
+	// OneUser reads files of item and rating as those of one user, who is called new; files with users are read as ever. With
+	// ValuesOptional files of items alone are hers, too, and a header with a user and an item is of these.
 	OneUser bool
 	// Decimal is the decimal mark of ratings, a point if it is 0; a comma does not separate fields then.
 	Decimal byte

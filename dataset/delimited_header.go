@@ -23,7 +23,12 @@ func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err erro
 			return false, err
 		}
 	} else {
-		if len(fields) == 2 && p.opt.OneUser {
+		if len(fields) == 1 && p.opt.OneUser && p.opt.ValuesOptional {
+			p.at = [6]int{-1, 0, -1, -1, -1, -1}
+			p.wide, p.most, p.out.NoValues = 1, 1, true
+			return called(names, usualNames[1]) == 0, nil
+		}
+		if len(fields) == 2 && p.opt.OneUser && !p.named(names) {
 			p.at = [6]int{-1, 0, 1, -1, -1, -1}
 			p.wide, p.most = 2, 2
 			return p.headed(names, 1), nil
@@ -95,6 +100,11 @@ func (p *ratingsParser) pairs(names []string) (header bool) {
 	return user >= 0 || item >= 0
 }
 
+// named says whether two names are those of users and items that may stand alone.
+func (p *ratingsParser) named(names []string) bool {
+	return p.opt.ValuesOptional && called(names, usualNames[0]) >= 0 && called(names, usualNames[1]) >= 0
+}
+
 // usualNames are those of user, item, rating and time columns, but for case, blanks, _ and -.
 var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"},
 	{"timestamp", "time"}}
@@ -125,7 +135,11 @@ func (p *ratingsParser) guessed(names []string) (header, named bool) {
 		p.at = found
 		return true, true
 	}
-	return p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1])), false
+	header = p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
+	if header && p.opt.times() && found[3] >= 3 { // the first three are what they are, and a time may say so
+		p.at[3] = found[3]
+	}
+	return header, false
 }
 
 // headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names

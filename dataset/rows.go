@@ -21,6 +21,15 @@ type Rows struct {
 	Tasks       []string
 	LIBSVM      bool // the last features may be left out, where they are 0
 	ZeroBased   bool // features are counted from 0
+
+	parts []rowsPart // of Append: the files, in order
+}
+
+// A rowsPart is the file of the answers of the rows from a number on.
+type rowsPart struct {
+	name  string
+	from  int
+	lines text.LineBreaks
 }
 
 // ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
@@ -55,6 +64,11 @@ func (r *Rows) targets() int {
 
 // AnswerAt says where the answer of row i stands.
 func (r *Rows) AnswerAt(i int) string {
+	for k := len(r.parts) - 1; k >= 0; k-- {
+		if p := &r.parts[k]; i >= p.from {
+			return rowAt(p.name, &Matrix{lines: p.lines}, i-p.from)
+		}
+	}
 	switch {
 	case r.Targets != nil && r.Targets.Line(i) > 0:
 		return rowAt(r.Name, r.Targets, i)
@@ -178,8 +192,8 @@ func (r *Rows) Fits(width int, names []string) error {
 	return nil
 }
 
-// Append adds the rows of another file with the same features, and with one target or labels. Their lines are not known
-// afterwards.
+// Append adds the rows of another file with the same features, and with one target or labels. Of the lines of both those of the
+// answers are known afterwards.
 func (r *Rows) Append(s *Rows) error {
 	if r.LIBSVM != s.LIBSVM {
 		return fmt.Errorf("%s: is of another format than %s; give all tasks in one", s.Name, r.Name)
@@ -194,12 +208,28 @@ func (r *Rows) Append(s *Rows) error {
 			return err
 		}
 	}
+	if r.parts == nil {
+		r.parts = []rowsPart{r.part(0)}
+	}
+	r.parts = append(r.parts, s.part(r.X.Rows))
 	r.X = r.X.withRows(s.X)
 	if r.Targets != nil {
 		r.Targets = r.Targets.withRows(s.Targets)
 	}
 	r.Labels = append(r.Labels, s.Labels...)
 	return nil
+}
+
+// part is the file of the answers, whose rows are those from a number on.
+func (r *Rows) part(from int) rowsPart {
+	p := rowsPart{name: r.Name, from: from}
+	switch {
+	case r.Targets != nil && r.Targets.Line(0) > 0:
+		p.lines = r.Targets.lines
+	case r.Name == r.XName:
+		p.lines = r.X.lines
+	}
+	return p
 }
 
 // alignBase makes two LIBSVM files count features alike: one that never uses feature 0 looks as if it counted from 1.

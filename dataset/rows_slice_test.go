@@ -50,6 +50,9 @@ func TestAppendedRows(t *testing.T) {
 		!slices.Equal(a.Targets.Dense, []float64{1, 2, 3}) || a.Targets.Rows != 3 {
 		t.Errorf("%+v, targets %v", a.X, a.Targets.Dense)
 	}
+	if at := a.AnswerAt(2); at != "b: row 2" {
+		t.Errorf("row 3 of both is said to be %s", at)
+	}
 	if err := a.Append(&Rows{Name: "c", XName: "c", X: &Matrix{Rows: 1, Cols: 3, Dense: []float64{1, 2, 3}}}); err == nil {
 		t.Error("rows of another format were appended")
 	}

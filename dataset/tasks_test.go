@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,4 +85,25 @@ func FuzzTasks(f *testing.F) {
 			t.Errorf("%d rows, %d targets, %d tasks of %d", d.X.Rows, len(d.Y), len(d.Task), len(d.TaskNames))
 		}
 	})
+}
+
+// Labels of several files of a task each are placed in the files that have them.
+func TestPlacesOfTaskLabels(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a.libsvm"), filepath.Join(t.TempDir(), "b.csv")
+	c := filepath.Join(t.TempDir(), "c.libsvm")
+	for name, text := range map[string]string{a: "# one\nno 1:2\nyes 1:3\n", c: "no 1:1\n\nmaybe 1:2\n", b: "y,x\nno,1\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := ReadTaskLabels([]string{a, c}, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, last := r.AnswerAt(1), r.AnswerAt(3); first != a+":3" || last != c+":3" {
+		t.Errorf("labels 2 and 4 are said to be at %s and %s", first, last)
+	}
+	if _, err := ReadTaskLabels([]string{a, b}, "", ""); err == nil {
+		t.Error("files of two formats were appended")
+	}
 }

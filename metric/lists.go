@@ -2,6 +2,7 @@ package metric
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sort"
 
@@ -12,7 +13,7 @@ import (
 type Scorer func(dst []float64, lo, hi int)
 
 // A Trial is what lists are measured against: what users had in training, which is left out of their lists, and what was relevant
-// to them afterwards.
+// to them afterwards. Of what a user had in training nothing is relevant: no list could have it.
 type Trial struct {
 	Train    *dataset.Sparse
 	Relevant map[int]map[int]bool // by user
@@ -24,7 +25,7 @@ type Lists struct {
 	Lengths []int
 	At      []ListScores // of each length
 	// AUC is the mean over users of the fraction of pairs of a relevant item and another one, neither of them in training, of
-	// which the relevant one has the higher score; equal scores count half.
+	// which the relevant one has the higher score; equal scores count half. Users without such a pair do not count; 0 of none.
 	AUC   float64
 	Users int // with something relevant
 }
@@ -48,7 +49,7 @@ func (t *Trial) Measure(score Scorer) *Lists {
 	for i := range met {
 		met[i] = make([]bool, n)
 	}
-	counts, listed := t.Popularity(), make([]int, len(t.Lengths))
+	counts, listed, paired := t.Popularity(), make([]int, len(t.Lengths)), 0
 	scores := make([]float64, min(usersAtOnce, m)*n)
 	for lo := 0; lo < m; lo += usersAtOnce {
 		hi := min(lo+usersAtOnce, m)
@@ -57,13 +58,16 @@ func (t *Trial) Measure(score Scorer) *Lists {
 		}
 		score(scores[:(hi-lo)*n], lo, hi)
 		for i := lo; i < hi; i++ {
-			relevant := t.Relevant[i]
+			relevant := t.relevant(i)
 			if len(relevant) == 0 {
 				continue
 			}
 			row := scores[(i-lo)*n : (i-lo+1)*n]
-			list, auc := t.rank(row, t.seen(i), relevant)
-			l.AUC += auc
+			list, won, pairs := t.rank(row, t.seen(i), relevant)
+			if pairs > 0 {
+				l.AUC += won / pairs
+				paired++
+			}
 			l.Users++
 			for at, length := range t.Lengths {
 				part := list[:min(length, len(list))]
@@ -76,7 +80,7 @@ func (t *Trial) Measure(score Scorer) *Lists {
 			}
 		}
 	}
-	l.AUC /= float64(max(l.Users, 1))
+	l.AUC /= float64(max(paired, 1))
 	for at := range l.At {
 		l.At[at].Popularity /= float64(max(listed[at], 1) * max(m, 1))
 		for _, on := range met[at] {
@@ -101,8 +105,22 @@ func (t *Trial) any(lo, hi int) bool {
 // seen are the items of a user in training, ascending.
 func (t *Trial) seen(i int) []int32 { return t.Train.Cols[t.Train.Ptr[i]:t.Train.Ptr[i+1]] }
 
-// rank is the longest list of a user, best first, and the AUC.
-func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (list []int, auc float64) {
+// relevant are the items that are relevant to a user, but for those in training.
+func (t *Trial) relevant(i int) map[int]bool {
+	all := t.Relevant[i]
+	known := func(j int32) bool { return all[int(j)] }
+	if !slices.ContainsFunc(t.seen(i), known) {
+		return all
+	}
+	left := maps.Clone(all)
+	for _, j := range t.seen(i) {
+		delete(left, int(j))
+	}
+	return left
+}
+
+// rank is the longest list of a user, best first, and of how many pairs of a relevant item and another one the first has won.
+func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (list []int, won, pairs float64) {
 	candidates := make([]int, 0, len(scores))
 	var good []float64 // of relevant items, ascending
 	for j := range scores {
@@ -116,7 +134,6 @@ func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (lis
 		}
 	}
 	slices.Sort(good)
-	pairs, won := 0.0, 0.0
 	for _, j := range candidates {
 		if len(good) > 0 && !relevant[j] {
 			below := sort.SearchFloat64s(good, scores[j])
@@ -125,10 +142,7 @@ func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (lis
 			won += float64(len(good)-below-tied) + float64(tied)/2
 		}
 	}
-	if pairs > 0 {
-		auc = won / pairs
-	}
-	return best(candidates, scores, t.Lengths[len(t.Lengths)-1]), auc
+	return best(candidates, scores, t.Lengths[len(t.Lengths)-1]), won, pairs
 }
 
 // best are the first of candidates by their scores, at most count; candidates are reordered.

@@ -139,3 +139,17 @@ func TestCalibration(t *testing.T) {
 		t.Error("the log loss of a certainty that was wrong is not finite")
 	}
 }
+
+// A user to whom all that is left is relevant says nothing of the order of scores, and is no pair lost; what a user has in
+// training is in no list, and so not relevant.
+func TestListsWithoutPairs(t *testing.T) {
+	trial := &metric.Trial{Train: &dataset.Sparse{M: 3, N: 3, Ptr: []int64{0, 1, 2, 3}, Cols: []int32{0, 0, 2}}, Lengths: []int{1},
+		Relevant: map[int]map[int]bool{0: {1: true, 2: true}, 1: {0: true, 1: true}, 2: {2: true}}}
+	l := trial.Measure(metric.Same([]float64{1, 3, 2}))
+	if l.AUC != 1 || l.Users != 2 || l.At[0].Recall() != 0.75 || l.At[0].NDCG() != 1 {
+		t.Errorf("AUC %v of %d users, recall %v, NDCG %v; want 1 of 2, 0.75, 1", l.AUC, l.Users, l.At[0].Recall(), l.At[0].NDCG())
+	}
+	if len(trial.Relevant[1]) != 2 {
+		t.Error("what is relevant was overwritten")
+	}
+}

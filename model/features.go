@@ -47,44 +47,37 @@ func (f *Features) described() bool { return f != nil && len(f.Encoding.Codes) >
 // AddRows makes users of a table known to the model by their features; those that it knows stay as they are. It returns how many
 // came in. The rows have ids from then on. A model without features of users is an error, and a table without their columns.
 func (m *Model) AddRows(t *features.Table) (added int, err error) {
-	m.Name()
-	ids, u, err := m.RowFeatures.added(t, m.RowIDs, m.Rank, "users")
-	if err != nil {
-		return 0, err
-	}
-	m.RowIDs, m.U, m.Rows = append(m.RowIDs, ids...), append(m.U, u...), m.Rows+len(ids)
-	m.RowScale, m.RowOffset = widened(m.RowScale, m.Rows, 1), widened(m.RowOffset, m.Rows, 0)
-	return len(ids), nil
+	return m.add(t, m.RowFeatures, "users", &m.RowIDs, &m.U, &m.Rows, &m.RowScale, &m.RowOffset)
 }
 
 // AddCols is AddRows for items.
 func (m *Model) AddCols(t *features.Table) (added int, err error) {
-	m.Name()
-	ids, v, err := m.ColFeatures.added(t, m.ColIDs, m.Rank, "items")
-	if err != nil {
-		return 0, err
-	}
-	m.ColIDs, m.V, m.Cols = append(m.ColIDs, ids...), append(m.V, v...), m.Cols+len(ids)
-	m.ColScale, m.ColOffset = widened(m.ColScale, m.Cols, 1), widened(m.ColOffset, m.Cols, 0)
-	return len(ids), nil
+	return m.add(t, m.ColFeatures, "items", &m.ColIDs, &m.V, &m.Cols, &m.ColScale, &m.ColOffset)
 }
 
-// added are the ids of a table that are not among others, and their part.
-func (f *Features) added(t *features.Table, known []string, k int, what string) (ids []string, u []float64, err error) {
+// add makes what a table has, and a side of the model not yet, a part of that side.
+func (m *Model) add(t *features.Table, f *Features, what string, ids *[]string, factor *[]float64, count *int,
+	scale, offset *[]float64) (added int, err error) {
+	m.Name()
 	if !f.described() {
-		return nil, nil, fmt.Errorf("%s: the model was fitted without features of %s", t.Name, what)
+		return 0, fmt.Errorf("%s: the model was fitted without features of %s", t.Name, what)
 	}
 	var at []int32
-	for i, place := range t.IDs.In(dataset.NewIDs(known)) {
+	for i, place := range t.IDs.In(dataset.NewIDs(*ids)) {
 		if place < 0 {
-			ids, at = append(ids, t.IDs.Text(i)), append(at, int32(i))
+			at = append(at, int32(i))
 		}
 	}
 	rows, err := f.Encoding.Encode(t, at)
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	return ids, f.part(rows, k), nil
+	for _, i := range at {
+		*ids = append(*ids, t.IDs.Text(int(i)))
+	}
+	*factor, *count = append(*factor, f.part(rows, m.Rank)...), *count+len(at)
+	*scale, *offset = widened(*scale, *count, 1), widened(*offset, *count, 0)
+	return len(at), nil
 }
 
 // widened is x with n numbers, the new ones by; nil stays nil.

@@ -14,17 +14,19 @@ import (
 //	min over u of ½ Σ (x_j - centre_j - u·v̂_j)² + λ/2 ‖u‖²,   v̂ = V S^½ (scaled)
 //
 // exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
-// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals. Of squares without a
-// centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of few ratings would else be predicted next to 0
-// where ratings are from 1 to 5. The columns that are rated are left out, and those of seen, in any order. Ratings of no column
-// of the model (from 0), or that are not finite, are errors, and a model without either number, or whose matrix is sparse.
+// has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals, shrunk as that of the
+// fit was (Info.RowShrink). Of squares without a centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of
+// few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those
+// of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
+// either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	return m.foldIn(m.meanRow(), cols, values, n, seen)
+	return m.foldIn(m.meanRow(), nil, cols, values, n, seen)
 }
 
-// foldIn is FoldIn with ū, or nil where that is 0.
-func (m *Model) foldIn(mean []float64, cols []int32, values []float64, n int, seen []int32) ([]Recommendation, error) {
-	u, base, err := m.fold(mean, cols, values)
+// foldIn is FoldIn with ū, or nil where that is 0, and of clicks with itemGram, or nil.
+func (m *Model) foldIn(mean []float64, inner *mat.SymDense, cols []int32, values []float64, n int,
+	seen []int32) ([]Recommendation, error) {
+	u, base, err := m.fold(mean, inner, cols, values)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +85,9 @@ func (m *Model) timesS(u []float64) []float64 {
 // centred says that something was taken off the data.
 func (m *Model) centred() bool { return m.Global != 0 || m.RowOffset != nil || m.ColOffset != nil }
 
-// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil.
-func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float64, base float64, err error) {
+// fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil, and inner itemGram, or nil.
+func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values []float64) (u []float64, base float64,
+	err error) {
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
 	}
@@ -102,11 +105,13 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 		for t, j := range cols {
 			off += values[t] - m.centre(-1, int(j))
 		}
-		base += off / float64(len(cols))
+		base += off / (float64(len(cols)) + m.Info.RowShrink)
 	}
 	l, err := m.pointLoss()
 	switch {
 	case err != nil:
+	case m.Rank > 0 && m.Info.Background > 0:
+		u, err = m.foldClicks(inner, cols, values)
 	case m.Rank > 0 && l != nil:
 		u, err = m.foldPoints(l, mean, cols, values, base)
 	case m.Rank > 0:
@@ -124,20 +129,9 @@ func (m *Model) fold(mean []float64, cols []int32, values []float64) (u []float6
 
 // foldFactor is the left factor (times S) of a new row with a centre.
 func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base float64) ([]float64, error) {
-	if m.Info.Background > 0 {
-		return m.foldClicks(cols, values)
-	}
 	scale, k := m.foldScale(len(cols)), m.Rank
-	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
-	v := make([]float64, k)
+	gram, rhs, rows := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil), mat.NewDense(len(cols), k, nil)
 	for t, j := range cols {
-		by := scale
-		if m.ColScale != nil {
-			by *= m.ColScale[j]
-		}
-		for c, s := range m.S {
-			v[c] = m.V[int(j)*k+c] * math.Sqrt(s) * by
-		}
 		target := values[t] - base
 		switch {
 		case mean != nil: // the offset, too
@@ -145,10 +139,10 @@ func (m *Model) foldFactor(mean []float64, cols []int32, values []float64, base 
 		case m.ColOffset != nil:
 			target -= m.ColOffset[j]
 		}
-		vec := mat.NewVecDense(k, v)
-		gram.SymRankOne(gram, 1, vec)
-		rhs.AddScaledVec(rhs, target, vec)
+		rows.SetRow(t, m.foldRow(j, scale))
+		rhs.AddScaledVec(rhs, target, rows.RowView(t))
 	}
+	gram.SymOuterK(1, rows.T())
 	x, err := m.ridge(gram, rhs)
 	if err != nil {
 		return nil, err

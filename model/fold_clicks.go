@@ -2,8 +2,11 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -12,8 +15,9 @@ import (
 //
 //	min over u of ½ Σⱼ c_j (p_j - u·v̂_j)² + λ/2 ‖u‖²,   c_j = w₀ + αr_j and p_j = 1 on the clicks, w₀ and 0 elsewhere
 //
-// Values are counts r ≥ 0, or ratings of which those from Info.Positive on are clicks.
-func (m *Model) foldClicks(cols []int32, values []float64) ([]float64, error) {
+// Values are counts r ≥ 0, or ratings of which those from Info.Positive on are clicks. inner is itemGram, or nil, and stays as it
+// is.
+func (m *Model) foldClicks(inner *mat.SymDense, cols []int32, values []float64) ([]float64, error) {
 	clicks := make(map[int32]float64, len(cols))
 	for t, j := range cols {
 		switch r := values[t]; {
@@ -29,35 +33,33 @@ func (m *Model) foldClicks(cols []int32, values []float64) ([]float64, error) {
 	if len(clicks) == 0 {
 		return make([]float64, m.Rank), nil
 	}
+	if inner == nil {
+		inner = m.itemGram()
+	}
 	scale, k := m.foldScale(len(clicks)), m.Rank
 	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
-	v := make([]float64, k)
-	for j := range m.Cols {
-		m.foldedTo(v, j, scale)
-		vec, weight := mat.NewVecDense(k, v), m.Info.Background
-		if r, clicked := clicks[int32(j)]; clicked {
-			weight += m.Info.Alpha * r
-			rhs.AddScaledVec(rhs, weight, vec)
-		}
-		gram.SymRankOne(gram, weight, vec)
+	gram.ScaleSym(m.Info.Background*scale*scale, inner)
+	rows := mat.NewDense(len(clicks), k, nil) // times √(αr)
+	for t, j := range slices.Sorted(maps.Keys(clicks)) {
+		v, more := m.foldRow(j, scale), m.Info.Alpha*clicks[j]
+		rhs.AddScaledVec(rhs, m.Info.Background+more, mat.NewVecDense(k, v))
+		floats.ScaleTo(rows.RawRowView(t), math.Sqrt(more), v)
 	}
+	gram.SymRankK(gram, 1, rows.T())
 	x, err := m.ridge(gram, rhs)
 	if err != nil {
 		return nil, err
 	}
-	u := make([]float64, k)
-	for c, s := range m.S {
-		u[c] = x.AtVec(c) * math.Sqrt(s) * scale
-	}
-	return u, nil
+	return m.foldedFactor(x, scale, nil), nil
 }
 
-// foldedTo writes v̂ = V S^½ (scaled) of a column.
-func (m *Model) foldedTo(v []float64, j int, scale float64) {
-	if m.ColScale != nil {
-		scale *= m.ColScale[j]
+// itemGram is Σⱼ v̂ⱼv̂ⱼᵀ over all columns, which all new rows of clicks share.
+func (m *Model) itemGram() *mat.SymDense {
+	v := mat.NewDense(m.Cols, m.Rank, nil)
+	for j := range m.Cols {
+		v.SetRow(j, m.foldRow(int32(j), 1))
 	}
-	for c, s := range m.S {
-		v[c] = m.V[j*m.Rank+c] * math.Sqrt(s) * scale
-	}
+	gram := &mat.SymDense{}
+	gram.SymOuterK(1, v.T())
+	return gram
 }

@@ -100,6 +100,8 @@ type Info struct {
 	RowWeight float64 `json:"row_weight,omitempty"`
 	RowFloor  float64 `json:"row_floor,omitempty"`
 	RowPower  float64 `json:"row_power,omitempty"`
+	// Of shrunk means: how many ratings of 0 more shrink the offset of a row, which folding in a new one needs.
+	RowShrink float64 `json:"row_shrink,omitempty"`
 	// Of features of users and items: η, their length beside that of indicators.
 	FeatureWeight float64 `json:"feature_weight,omitempty"`
 	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.

@@ -3,10 +3,12 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A Recommender makes top lists for users by their ids: of those that the model knows, and of new ones from their ratings.
@@ -17,6 +19,7 @@ type Recommender struct {
 	users, items *dataset.IDs
 	seen         map[string][]int32 // columns of the model, ascending, by user
 	mean         []float64          // of the rows, where new ones are folded in towards it
+	inner        *mat.SymDense      // of clicks the itemGram, once a new row needs it
 	described    *dataset.IDs       // users with features that were given, or nil
 	parts        []float64          // of their rows
 }
@@ -120,8 +123,11 @@ type NewUser struct {
 }
 
 // NewUsers groups ratings by user, whether the model has them or not. An item that a user has rated twice is an error, and so is
-// a label that a model of two labels does not have.
+// a label that a model of two labels does not have. Clicks on an item count together, each as one where they have no count.
 func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
+	if r.Model.Info.Background > 0 {
+		return r.newClickers(ratings), nil
+	}
 	if r.Model.TwoLabels() != nil {
 		signs, err := r.Model.Signs(ratings)
 		if err != nil {
@@ -136,21 +142,43 @@ func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 	}
 	at, list := ratings.ColIDs.In(r.items), make([]NewUser, s.M)
 	for i := range list {
-		u := &list[i]
-		u.ID = ratings.RowIDs.Text(i)
+		list[i].ID = ratings.RowIDs.Text(i)
 		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
-			if j := at[s.Cols[e]]; j >= 0 {
-				u.Cols, u.Values = append(u.Cols, j), append(u.Values, s.Values[e])
-			} else {
-				u.Unknown++
-			}
+			list[i].add(at[s.Cols[e]], s.Values[e])
 		}
 	}
 	return list, nil
 }
 
+// newClickers groups clicks by user.
+func (r *Recommender) newClickers(clicks *dataset.Ratings) []NewUser {
+	at, list := clicks.ColIDs.In(r.items), make([]NewUser, clicks.RowIDs.Len())
+	for i := range list {
+		list[i].ID = clicks.RowIDs.Text(i)
+	}
+	for e, x := range clicks.Values {
+		if clicks.NoValues {
+			x = math.Max(1, r.Model.Info.Positive)
+		}
+		list[clicks.Rows[e]].add(at[clicks.Cols[e]], x)
+	}
+	return list
+}
+
+// add is a rating of a column of the model, or of none of them (-1).
+func (u *NewUser) add(j int32, x float64) {
+	if j < 0 {
+		u.Unknown++
+		return
+	}
+	u.Cols, u.Values = append(u.Cols, j), append(u.Values, x)
+}
+
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	return r.Model.foldIn(r.towards(u.ID), u.Cols, u.Values, r.Top, r.seen[u.ID])
+	if r.inner == nil && r.Model.Info.Background > 0 && r.Model.Rank > 0 {
+		r.inner = r.Model.itemGram()
+	}
+	return r.Model.foldIn(r.towards(u.ID), r.inner, u.Cols, u.Values, r.Top, r.seen[u.ID])
 }

@@ -124,3 +124,41 @@ func TestAlign(t *testing.T) {
 		t.Errorf("the ratings themselves: %v", r.Rows)
 	}
 }
+
+// Clicks of new users add up, each one where it has no count, and the Gram matrix of the items is the same for all users.
+func TestRecommenderOfNewClicks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	x := make([]float64, 20*9)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	m := thresholdedModel(x, 20, 9, 0.5)
+	m.Info.Alpha, m.Info.Background = 4, 0.5
+	r := NewRecommender(m, 9)
+	clicks, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "2", Value: 1}, {User: "b", Item: "3", Value: 1},
+		{User: "a", Item: "2", Value: 1}, {User: "a", Item: "8", Value: 1}, {User: "b", Item: "none", Value: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, counted := range []bool{true, false} {
+		if clicks.NoValues = !counted; !counted {
+			clear(clicks.Values)
+		}
+		users, err := r.NewUsers(clicks)
+		if err != nil || len(users) != 2 || users[1].Unknown != 1 {
+			t.Fatalf("%+v, %v", users, err)
+		}
+		for k, of := range []NewUser{{Cols: []int32{1, 7}, Values: []float64{2, 1}}, {Cols: []int32{2}, Values: []float64{1}}} {
+			want, err := m.FoldIn(of.Cols, of.Values, 9)
+			got, err2 := r.FoldIn(users[k])
+			if err != nil || err2 != nil || len(got) != len(want) {
+				t.Fatalf("%v, %v; %d and %d items", err, err2, len(got), len(want))
+			}
+			for at := range got {
+				if d := got[at].Score - want[at].Score; got[at].Item != want[at].Item || d > 1e-12 || d < -1e-12 {
+					t.Errorf("%v, want %v", got, want)
+				}
+			}
+		}
+	}
+}

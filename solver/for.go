@@ -18,6 +18,7 @@ import (
 //	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
 //	PSD cone, W of at most 256²                       GCG and Proximal                  as any other
+//	simplex, no more entries than observations        GCG and Proximal                  as any other
 //	rows-columns, of a sandwich with squares          WorkingSet                        -
 //	several views, λκ, every entry an observation     Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
@@ -45,7 +46,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 			" spans all of W, which proximal steps move as a matrix"
 	case curved && splitsMatrix(p, k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
-			" finds the atoms of a small W together, which meet in its eigenvalues"
+			" finds the atoms of a small W together"
 	case curved:
 		return &GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
 			"the weights of the atoms of gauge " + name
@@ -82,12 +83,17 @@ func spansMatrix(k view.GaugeCapabilities) bool {
 // splitEntries are those of a W that is decomposed whole in about the time of a polar, which is itself whole up to 256 rows.
 const splitEntries = 256 * 256
 
-// splitsMatrix says that the gauge takes a small W apart into atoms, which are no blocks of their own. A problem that has no
+// splitsMatrix says that the gauge takes a small W apart into atoms, which are no blocks of their own. So it does with blocks
+// that are held together, as on the simplex, where W has no more entries than there are observations: Newton steps that couple
+// all weights end slowly where W fits the data, and are quicker where most of W is 0 for want of data. A problem that has no
 // operator yet has no size.
 func splitsMatrix(p *gcg.Problem, k view.GaugeCapabilities) bool {
-	if k.Prox == nil || k.Splitter == nil || k.BlockGauge != nil || k.Spectral || p.Operator == nil {
+	if k.Prox == nil || k.Splitter == nil || k.Spectral || p.Operator == nil {
 		return false
 	}
-	m, n, _ := p.Operator.Dims()
+	m, n, nobs := p.Operator.Dims()
+	if k.BlockGauge != nil {
+		return m*n <= nobs
+	}
 	return m*n <= splitEntries
 }

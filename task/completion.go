@@ -257,6 +257,7 @@ func (c *Completion) Trivial() (metric.Trivial, error) {
 	if c.trivial == nil && c.two != nil {
 		c.trivial = &metric.Trivial{Held: c.Test != nil}
 		c.constant = c.constantOn(c.Test)
+		c.setColdApart()
 	} else if c.trivial == nil {
 		t := metric.TrivialOn(c.data, c.Test)
 		c.trivial = &t

@@ -213,6 +213,15 @@ func TestCentreOfLosses(t *testing.T) {
 	if half := len(sorted) / 2; !(c.Model.Global >= sorted[half-1]-1e-8 && c.Model.Global <= sorted[half+1]+1e-8) {
 		t.Errorf("the centre is %v, the median %v", c.Model.Global, sorted[half])
 	}
+	const unit = 1. / (1 << 40) // of ratings: the same centre in another unit
+	for e := range n.Values {
+		n.Values[e] *= unit
+	}
+	small := fit(t, &task.Completion{Train: n, Loss: task.Loss{Kind: task.Absolute, Mu: 1e-9 * unit}, Center: dataset.GlobalMean},
+		task.Options{Lambda: 1e3})
+	if small.Model.Global/unit != c.Model.Global {
+		t.Errorf("the centre is %v in units of 2⁻⁴⁰, and %v in those of 1", small.Model.Global/unit, c.Model.Global)
+	}
 	_, err := (&task.Completion{Train: r, Loss: task.Loss{Kind: task.Logistic}, Center: dataset.BothMeans}).Whole()
 	if err == nil || !strings.Contains(err.Error(), `a centre "both" is of means, which the labels of the logistic loss`) {
 		t.Errorf("%v", err)

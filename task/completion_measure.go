@@ -22,10 +22,11 @@ type RatingScores struct {
 }
 
 // ColdScores are what predictions are worth where a user or an item has features only, beside what needs no model: the global
-// mean, and the biases of users and items with ratings.
+// mean, and the biases of users and items with ratings. Of labels there are their scores alone.
 type ColdScores struct {
 	metric.Errors
 	Trivial metric.Trivial
+	Labels  *ClassScores // of two labels; nil of numbers
 }
 
 // setColdApart finds the test ratings of users or items that only features know.
@@ -42,7 +43,9 @@ func (c *Completion) setColdApart() {
 	}
 	if len(cold) > 0 {
 		c.cold = c.Test.Subset(cold)
-		c.unlearnt = metric.TrivialOn(c.data, c.cold)
+		if c.two == nil {
+			c.unlearnt = metric.TrivialOn(c.data, c.cold)
+		}
 	}
 }
 
@@ -79,7 +82,8 @@ func MeasureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingS
 
 // labelScores are what was counted of two labels.
 func labelScores(probabilities bool, all *metric.Classes, two []string) *ClassScores {
-	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table}
+	r := &ClassScores{Accuracy: all.Accuracy(), N: all.N(), Classes: two, Confusion: all.Table,
+		EachClass: metric.EachClass(two, all.Table)}
 	if probabilities && all.Known() > 0 {
 		r.probabilities(all)
 	}
@@ -139,10 +143,13 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 }
 
 // ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
-// of the lists, and relevant is what is rated at least as high as the median test rating.
+// of the lists, and relevant is what is rated at least as high as the median test rating, or of two labels what has the second.
 func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
 	c := s.task
-	from := metric.UsualThreshold(c.Test)
+	from := 1.0 // the sign of the second label
+	if c.two == nil {
+		from = metric.UsualThreshold(c.Test)
+	}
 	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
 	r := against.Compare(m.ScoresTo, s.biases)
 	r.Threshold = from
@@ -192,8 +199,11 @@ func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), loss: s.settings.loss}
 	}
 	scores := s.measured(m, c.Test)
-	if c.cold != nil {
-		scores.Cold = &ColdScores{*metric.Predicted(m.Predict, c.cold), c.unlearnt}
+	switch {
+	case c.cold != nil && c.two != nil:
+		scores.Cold = &ColdScores{Labels: MeasureLabels(m, c.cold, c.two).Labels}
+	case c.cold != nil:
+		scores.Cold = &ColdScores{Errors: *metric.Predicted(m.Predict, c.cold), Trivial: c.unlearnt}
 	}
 	if len(c.Ranking) > 0 {
 		scores.Ranking = s.ranked(m)

@@ -24,6 +24,7 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	}
 	m.RowScale, m.ColScale = s.RowScale, s.ColScale
 	m.Global, m.RowOffset, m.ColOffset = s.Centre.Global, s.Centre.Row, s.Centre.Col
+	m.Info.RowShrink = s.Centre.RowShrink
 	if l := s.settings.loss; l.Kind != Squared {
 		m.Info.Loss = l.String()
 	}
@@ -39,11 +40,11 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	c, w := s.task, s.settings.weights
 	m := s.model(r.State.W)
-	loss, mean := m.Info.Loss, m.Info.Mean
+	loss, mean, shrink := m.Info.Loss, m.Info.Mean, m.Info.RowShrink
 	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(),
 		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
-	m.Info.Mean = mean
+	m.Info.Mean, m.Info.RowShrink = mean, shrink
 	if m.Info.Loss = loss; c.two != nil {
 		keepTwo(&m.Info, c.two)
 	}

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
@@ -175,8 +176,15 @@ func bestConstant(l gcg.Loss, data *dataset.Sparse) float64 {
 		}
 		return sum
 	}
-	reach := 1.0
-	for reach < mostCentre && !(slope(-reach) <= 0 && slope(reach) >= 0) {
+	reach := 0.0 // in the unit of the ratings; of labels 1 and more
+	for e, y := range data.Values {
+		size := math.Abs(y)
+		if data.Offset != nil {
+			size += math.Abs(data.Offset[e])
+		}
+		reach = math.Max(reach, size)
+	}
+	for reach > 0 && reach < mostCentre && !(slope(-reach) <= 0 && slope(reach) >= 0) {
 		reach *= 2
 	}
 	lo, hi := -reach, reach

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // An output that cannot be written is refused before anything is read, and before another output of the command is.
@@ -106,6 +107,23 @@ func TestHelpOfWhatIsTaken(t *testing.T) {
 				t.Errorf("help %s: exit %d, has --%s", verb, code, name)
 			}
 		}
+	}
+}
+
+// Help fits into the width that it is wrapped to, and files that are written stand with the output.
+func TestHelpIsWrapped(t *testing.T) {
+	for _, verb := range []string{"predict", "recommend", "data generate", "fit regression", "fit multiview"} {
+		out, _, _ := command(t, strings.Fields("help "+verb)...)
+		_, flags, _ := strings.Cut(out, "Usage:")
+		for line := range strings.SplitSeq(flags, "\n") {
+			if utf8.RuneCountInString(line) > 120 {
+				t.Errorf("help %s: a line of %d columns: %s", verb, utf8.RuneCountInString(line), line)
+			}
+		}
+	}
+	out, _, _ := command(t, "help", "fit", "multiview")
+	if _, output, _ := strings.Cut(out, "\nOutput:\n"); !strings.Contains(output, "--denoised") {
+		t.Error("--denoised does not stand with the output")
 	}
 }
 

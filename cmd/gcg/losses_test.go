@@ -197,3 +197,35 @@ func TestCalibrationOfClasses(t *testing.T) {
 		}
 	}
 }
+
+// Of two labels the second is relevant in lists, however seldom it is, and each has a line of its own.
+func TestListsOfLabels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng, likes, yes := rand.New(rand.NewPCG(3, 3)), "user,item,likes\n", 0
+	for i := range 20 {
+		for j := range 15 {
+			label := "no"
+			if rng.Float64() < 0.2 {
+				label = "yes"
+				yes++
+			}
+			likes += fmt.Sprintf("u%d,i%d,%s\n", i, j, label)
+		}
+	}
+	write(t, map[string]string{"likes.csv": likes})
+	args := strings.Fields("--train likes.csv --loss logistic --split-per-user 0.5 --lambda 1 --ranking 3")
+	out, errs, code := command(t, append([]string{"fit", "completion", "--quiet"}, args...)...)
+	if code != 0 || !strings.Contains(out, "relevant     test ratings of yes, of ") ||
+		!strings.Contains(out, "\n             no        0.") || !strings.Contains(out, "\n             yes  ") {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+	test := fitJSON(t, args...)["test"].(map[string]any)
+	ranking, each := test["ranking"].(map[string]any), test["each_class"].([]any)
+	if ranking["relevant"] != "yes" || ranking["relevant_from"] != nil || ranking["users"].(float64) > float64(yes) {
+		t.Errorf("relevant is %v from %v on, of %v users, where %d ratings are yes", ranking["relevant"], ranking["relevant_from"],
+			ranking["users"], yes)
+	}
+	if len(each) != 2 || each[1].(map[string]any)["name"] != "yes" {
+		t.Errorf("scores of each label: %v", each)
+	}
+}

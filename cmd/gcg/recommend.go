@@ -46,7 +46,7 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.user, "user", "", "one user")
 	s.StringVar(&f.users, "users", "", "a file of users, one a line, under a header or none")
 	s.BoolVar(&f.all, "all", false, "all users of the model")
-	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating")
+	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating; clicks may have no count")
 	f.features.Register(s, "what is known of users that are not in the model, as in training",
 		"the same of items: they are recommended, too")
 	s.IntVar(&f.top, "top", 10, "items for each user")
@@ -62,23 +62,7 @@ func recommendCommand() *cobra.Command {
 }
 
 func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
-	modes := 0
-	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
-		if on {
-			modes++
-		}
-	}
-	switch {
-	case f.model == "":
-		return cli.Usagef("gcg recommend needs --model")
-	case modes != 1:
-		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
-	case f.top < 1:
-		return cli.Usagef("--top %d: at least 1", f.top)
-	case !cli.Contains("text csv jsonl", f.format):
-		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
-	}
-	if err := cli.CheckColumns(f.columns, f.ratings != ""); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items},
@@ -100,6 +84,9 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
+	if err := cli.CheckColumns(f.columns, f.ratings != "" && !r.clicks()); err != nil {
+		return err
+	}
 	if err := (&completion.FeatureFiles{Users: f.features.Users}).Describe(m, r.AddUsers); err != nil {
 		return err
 	}
@@ -119,6 +106,29 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	})
 }
 
+// check refuses flags that do not go together, before anything is read.
+func (f *recommendFlags) check() error {
+	modes := 0
+	for _, on := range []bool{f.user != "", f.users != "", f.all, f.ratings != ""} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case f.model == "":
+		return cli.Usagef("gcg recommend needs --model")
+	case modes != 1:
+		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
+	case f.top < 1:
+		return cli.Usagef("--top %d: at least 1", f.top)
+	case !cli.Contains("text csv jsonl", f.format):
+		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
+	case f.ratings != "" && dataset.WeighsColumns(f.columns):
+		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
+	}
+	return cli.CheckColumns(f.columns, false)
+}
+
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.
 type recommender struct {
 	*model.Recommender
@@ -130,6 +140,9 @@ type recommender struct {
 	known  certifiedCount   // of --certified
 }
 
+// clicks says that the model is of clicks, which may stand without a count.
+func (r *recommender) clicks() bool { return r.Model.Info.Background > 0 }
+
 func (r *recommender) load() (err error) {
 	if r.f.titles != "" {
 		read := func() (map[string]string, error) { return dataset.ReadTitles(r.f.titles) }
@@ -140,7 +153,7 @@ func (r *recommender) load() (err error) {
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
 		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), OneUser: true,
-			Labels: r.Model.TwoLabels() != nil}, r.f.ratings); err != nil {
+			Labels: r.Model.TwoLabels() != nil, ValuesOptional: r.clicks()}, r.f.ratings); err != nil {
 			return err
 		}
 	}

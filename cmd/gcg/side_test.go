@@ -90,6 +90,29 @@ func TestFitsWithFeatures(t *testing.T) {
 	}
 }
 
+// So are labels of such items.
+func TestFitsLabelsWithFeatures(t *testing.T) {
+	described(t)
+	for _, name := range []string{"train.csv", "cold.csv"} {
+		text := contents(t, name)
+		for line := range strings.SplitSeq(text, "\n") {
+			if at := strings.LastIndex(line, ","); at > 0 && line[at+1] >= '1' && line[at+1] <= '5' {
+				label := "no"
+				if line[at+1] > '3' {
+					label = "yes"
+				}
+				text = strings.Replace(text, line+"\n", line[:at+1]+label+"\n", 1)
+			}
+		}
+		write(t, map[string]string{name: text})
+	}
+	out, errs, code := command(t, strings.Fields("fit completion --train train.csv --test cold.csv --item-features items.csv "+
+		"--user-features users.csv --loss logistic --lambda 5 --quiet")...)
+	if code != 0 || !strings.Contains(out, "\ncold         accuracy 0.") {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+}
+
 // New users and items have predictions and lists by features alone; a user of whom nothing is known has none.
 func TestScoresByFeatures(t *testing.T) {
 	described(t)

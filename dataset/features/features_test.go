@@ -129,6 +129,8 @@ func TestRefusedFiles(t *testing.T) {
 		"f.csv:4: the id \"1\" is on line 2, too":      "id,x\n1,2\n2,3\n1,4\n",
 		"f.csv:3: the x of \"2\" is NaN":               "id,x\n1,2\n2,NaN\n",
 		"f.csv:2: the x of \"1\" is inf":               "id,x\n1,inf\n2,1\n",
+		"is 1e300; features beyond 1e+100 overflow":    "id,x\n1,1e300\n2,1\n",
+		"\"x:1e300\": features beyond":                 "a x:1e300\nb x:1\n",
 		"f.csv:1: is no header, as column 1 is \"1\"":  "1,1995,Comedy\n2,1996,War\n",
 		"columns 2 and 3 are both called \"x\"":        "id,x,x\n1,2,3\n",
 		"f.csv:2: has no id":                           "id,x\n,2\n",

@@ -2,7 +2,9 @@ package features
 
 import (
 	"bytes"
+	"math"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -46,6 +48,8 @@ func (p *parser) readSparse() error {
 				return p.errorf("%q is no name:number, as those before it are", w)
 			case !text.Finite(x):
 				return p.errorf("%q: features are finite numbers", w)
+			case math.Abs(x) > dataset.LargestNumber:
+				return p.errorf("%q: features beyond %g overflow: give them in a larger unit", w, dataset.LargestNumber)
 			}
 			c, known := at[text.Latin1(name)]
 			if !known {

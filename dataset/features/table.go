@@ -5,6 +5,7 @@ package features
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -200,6 +201,10 @@ func (p *parser) column(name string, cells []string) (Column, error) {
 			if !text.Finite(x) {
 				return c, fmt.Errorf("%s:%d: the %s of %q is %s; features are finite numbers, or empty where they are not known",
 					p.Name, p.where[i], name, p.IDs.Text(i), cell)
+			}
+			if math.Abs(x) > dataset.LargestNumber {
+				return c, fmt.Errorf("%s:%d: the %s of %q is %s; features beyond %g overflow: give them in a larger unit", p.Name,
+					p.where[i], name, p.IDs.Text(i), cell, dataset.LargestNumber)
 			}
 			c.Numbers = append(c.Numbers, x)
 		}

@@ -1,9 +1,5 @@
 package rowscolumns
 
-import (
-	"github.com/seed-b18ef778/gcg/internal/kernel"
-)
-
 // ProxTo is argmin over X of ½‖X - W‖² + tκ(X): for one group after the other the projection of W less the parts of the other
 // groups on the ℓ1 ball of radius t w_g, small groups first, until the gap tκ(X) - ⟨X, W - X⟩ is closed. For groups of a tree it
 // is after one pass [Jenatton, Mairal, Obozinski, Bach 2011].
@@ -18,27 +14,13 @@ func (k *Groups) prox(dst, y []float64, m, n int, t float64) (rho float64) {
 	for g, entries := range k.index {
 		parts[g] = make([]float64, len(entries))
 	}
-	whole := k.Of(y, m, n)
-	for pass := 1; pass <= proxPasses; pass++ {
+	pass := func() {
 		for _, g := range k.order {
 			k.project(x, parts[g], g, t, &levels[g])
 		}
-		if pass%proxLook != 0 && pass > 1 {
-			continue
-		}
-		rho = k.Of(x, m, n)
-		inner := kernel.Dot(x, y) - kernel.SumSq(x)
-		if t*rho-inner <= proxTol*t*rho {
-			break
-		}
-		if pass > 1 && rho < vanishing*whole {
-			if whole = rho; k.vanishes(y, t) {
-				clear(x)
-				rho = 0
-				break
-			}
-		}
 	}
+	of := func(x []float64) float64 { return k.Of(x, m, n) }
+	rho = untilClosed(x, y, t, proxTol, pass, of, func() bool { return k.vanishes(y, t) })
 	copy(dst, x)
 	return rho
 }

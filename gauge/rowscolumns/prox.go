@@ -149,8 +149,7 @@ func (k Gauge) prox(dst, y []float64, m, n int, t float64) (rho float64) {
 	// X = W - U - V, with U within the balls of the rows and V within those of the columns.
 	x, v := make([]float64, m*n), make([]float64, m*n)
 	rows, cols := &Clip{}, &Clip{Columns: true}
-	whole := k.Of(y, m, n)
-	for pass := 1; pass <= proxPasses; pass++ {
+	pass := func() {
 		for e := range x {
 			x[e] = y[e] - v[e]
 		}
@@ -163,23 +162,33 @@ func (k Gauge) prox(dst, y []float64, m, n int, t float64) (rho float64) {
 		for e := range v {
 			v[e] -= x[e]
 		}
-		if pass%proxLook != 0 && pass > 1 {
+	}
+	of := func(x []float64) float64 { return k.Of(x, m, n) }
+	rho = untilClosed(x, y, t, tol, pass, of, func() bool { return PolarBound(y, m, n) <= t*(1+closed) })
+	copy(dst, x)
+	return rho
+}
+
+// untilClosed repeats a pass over X until the gap tκ(X) - ⟨X, Y - X⟩ is closed, and returns κ(X), which of is. Where X shrinks
+// away, vanishes tells whether it is 0.
+func untilClosed(x, y []float64, t, tol float64, pass func(), of func(x []float64) float64, vanishes func() bool) (rho float64) {
+	whole := of(y)
+	for count := 1; count <= proxPasses; count++ {
+		if pass(); count%proxLook != 0 && count > 1 {
 			continue
 		}
-		rho = k.Of(x, m, n)
+		rho = of(x)
 		inner := kernel.Dot(x, y) - kernel.SumSq(x)
 		if t*rho-inner <= tol*t*rho {
 			break
 		}
-		if pass > 1 && rho < vanishing*whole {
-			if whole = rho; PolarBound(y, m, n) <= t*(1+closed) {
+		if count > 1 && rho < vanishing*whole {
+			if whole = rho; vanishes() {
 				clear(x)
-				rho = 0
-				break
+				return 0
 			}
 		}
 	}
-	copy(dst, x)
 	return rho
 }
 

@@ -2,6 +2,7 @@ package gcg
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -82,7 +83,10 @@ func (g *Method) room(s *gcg.State) int {
 // others.
 func (g *Method) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
 	if g.Rule == LineSearch {
-		return jointSearch(p, s, a, g.searchTol(p, s))
+		if keep, theta = jointSearch(p, s, a, g.searchTol(p, s)); view.HoldsGauge(p.Penalty) {
+			theta = math.Max(0, p.Penalty.Max()-keep*s.Rho) // which the search met but for roundings, and these add up
+		}
+		return keep, theta
 	}
 	return g.quadratic(p, s, a)
 }

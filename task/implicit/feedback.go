@@ -36,9 +36,10 @@ type Feedback struct {
 	Lengths    []int  // of the lists measured on Test, ascending; nil measures UsualLengths
 	Seed       uint64 // of parts and folds
 
-	data    *dataset.Sparse // the counts of Train, by rows
-	dropped int             // ratings of Train below Positive, or counts of 0
-	unknown int             // clicks of Test whose user or item has none in training
+	data    *dataset.Sparse  // the counts of Train, by rows
+	events  *dataset.Ratings // the lines that Train sums
+	dropped int              // ratings of Train below Positive, or counts of 0
+	unknown int              // clicks of Test whose user or item has none in training
 	whole   *Fitting
 }
 
@@ -55,9 +56,10 @@ func (f *Feedback) Load() (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.Train, f.dropped, err = f.clicks(f.Train); err != nil {
+	if f.events, f.dropped, err = f.clicks(f.Train); err != nil {
 		return err
 	}
+	f.Train = summed(f.events)
 	if f.Train.Len() == 0 {
 		return fmt.Errorf("%s: has no clicks%s", f.Train.Name, f.among())
 	}
@@ -71,14 +73,20 @@ func (f *Feedback) Load() (err error) {
 		if *held, _, err = f.clicks(*held); err != nil {
 			return err
 		}
+		*held = summed(*held)
 		(*held).HideUnseen(f.Train)
 	}
 	if f.splits() {
-		train, test, err := f.Split.Parts(f.Train)
+		whole := f.Train
+		if f.Split.Time > 0 { // of later clicks on what was clicked before, training counts none
+			whole = f.events
+		}
+		train, test, err := f.Split.Parts(whole)
 		if err != nil {
 			return err
 		}
-		f.Train, f.Test = f.Train.Subset(train), f.Train.Subset(test)
+		f.events = whole.Subset(train)
+		f.Train, f.Test = summed(f.events), summed(whole.Subset(test))
 		f.Test.HideUnseen(f.Train)
 	}
 	if f.Test != nil {
@@ -129,7 +137,7 @@ func (f *Feedback) background() float64 {
 	return f.Background
 }
 
-// clicks are those of a file of counts or ratings, each pair once, and how many lines are none.
+// clicks are those of a file of counts or ratings, and how many lines are none.
 func (f *Feedback) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, err error) {
 	var keep []int32
 	for e, x := range r.Values {
@@ -150,7 +158,7 @@ func (f *Feedback) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, 
 			c.Values[e] = 1
 		}
 	}
-	return summed(c), dropped, nil
+	return c, dropped, nil
 }
 
 // badCount is the error of a value that is no count.
@@ -245,22 +253,26 @@ func (f *Feedback) Validation() (*selection.Fitting, error) {
 		s.Coarse = true
 		return &s.Fitting, nil
 	}
-	split := dataset.Split{PerUser: 1 - validationFraction, Seed: f.Seed}
-	if len(f.Train.Times) > 0 {
-		split = dataset.Split{Time: 1 - validationFraction}
-	}
-	in, out, err := split.Parts(f.Train)
-	if err != nil && split.Time != 0 { // all at one moment
-		in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: f.Seed}.Parts(f.Train)
-	}
+	whole, in, out, err := f.validation()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w clicks to choose λ by validation", f.Train.Name, task.ErrTooFew)
 	}
-	s, err := f.part(in, out)
+	s, err := f.part(whole, in, out)
 	if err == nil {
 		s.Coarse = true
 	}
 	return s, err
+}
+
+// validation cuts a tenth off the training clicks: the last by time, or of each user where there are no times, or one.
+func (f *Feedback) validation() (whole *dataset.Ratings, in, out []int32, err error) {
+	if len(f.Train.Times) > 0 {
+		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(f.events); err == nil {
+			return f.events, in, out, nil
+		}
+	}
+	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: f.Seed}.Parts(f.Train)
+	return f.Train, in, out, err
 }
 
 // validationFraction of the training clicks chooses λ where none are given; their lists are measured for so many users at most.
@@ -270,8 +282,8 @@ const (
 )
 
 // part is the problem on some of the training clicks, measured on others.
-func (f *Feedback) part(in, out []int32) (*selection.Fitting, error) {
-	train, held := f.Train.Subset(in), f.Train.Subset(out)
+func (f *Feedback) part(of *dataset.Ratings, in, out []int32) (*selection.Fitting, error) {
+	train, held := summed(of.Subset(in)), summed(of.Subset(out))
 	held.HideUnseen(train)
 	data, err := train.Compress(dataset.RefuseDuplicates)
 	if err != nil {
@@ -281,7 +293,7 @@ func (f *Feedback) part(in, out []int32) (*selection.Fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Share = float64(len(in)) / float64(f.Len())
+	s.Share = float64(train.Len()) / float64(f.Len())
 	s.measuredOn(held, choosingUsers)
 	return &s.Fitting, nil
 }
@@ -299,7 +311,7 @@ func (f *Feedback) Fold(k, n int) (*selection.Fitting, error) {
 	if len(in) == 0 || len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w clicks for %d folds", f.Train.Name, task.ErrTooFew, n)
 	}
-	return f.part(in, out)
+	return f.part(f.Train, in, out)
 }
 
 // against is what lists are measured against.

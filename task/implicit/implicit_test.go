@@ -263,3 +263,25 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Of a split by time training knows nothing of later clicks, not even how often an item of hers is clicked again.
+func TestSplitByTimeCountsNoLaterClicks(t *testing.T) {
+	r, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "x", Value: 1}, {User: "a", Item: "y", Value: 1},
+		{User: "b", Item: "x", Value: 1}, {User: "b", Item: "y", Value: 1}, {User: "a", Item: "x", Value: 1},
+		{User: "b", Item: "x", Value: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Times = []int64{1, 9, 2, 3, 8, 3}
+	f := &implicit.Feedback{Train: r, Split: dataset.Split{Time: 0.5}, Alpha: 1}
+	if err := f.Load(); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]float64{}
+	for e, x := range f.Train.Values {
+		counts[f.Train.RowIDs.Text(int(f.Train.Rows[e]))+f.Train.ColIDs.Text(int(f.Train.Cols[e]))] = x
+	}
+	if len(counts) != 3 || counts["ax"] != 1 || counts["bx"] != 2 || counts["by"] != 1 || f.Test.Len() != 2 {
+		t.Errorf("training counts %v, %d test clicks", counts, f.Test.Len())
+	}
+}

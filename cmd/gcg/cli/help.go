@@ -13,13 +13,14 @@ const helpColumns = 110
 // flagGroups are the flags of fit, path, cv and check by what they are for, in the order of the help. Flags that stand nowhere
 // are of the data.
 var flagGroups = []struct{ title, names string }{
-	{"What most people need", "train covariance features labels targets task target data test split lambda nonzeros components " +
-		"model output check solvers quiet help"},
+	{"What most people need", "train covariance features graph view labels targets task target data test split lambda nonzeros " +
+		"components model output check solvers quiet help"},
 	{"The data", ""},
 	{"The problem", "loss penalty gauge constrain normalize intercept standardize center weights clip " +
-		"feature-weight"},
+		"feature-weight l1 equal radius unit-norm"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
-	{"Output", "json plot against ranking confusion verbose trace checkpoint checkpoint-every resume"},
+	{"Output", "json plot against ranking confusion verbose denoised low-rank sparse sheet links top picture image-size " +
+		"image-order trace checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
 	{"For those who compare solvers", "solver improve step atoms inner-steps as-printed generate"},
 }
@@ -28,7 +29,7 @@ var flagGroups = []struct{ title, names string }{
 func GroupedFlags(cmd *cobra.Command) string {
 	all := cmd.LocalFlags()
 	if all.Lookup("lambda") == nil {
-		return "Flags:\n" + all.FlagUsages()
+		return "Flags:\n" + all.FlagUsagesWrapped(helpColumns)
 	}
 	var b strings.Builder
 	for _, g := range flagGroups {

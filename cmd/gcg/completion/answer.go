@@ -34,7 +34,7 @@ func testOf(s *task.RatingScores) *testResult {
 	if !math.IsNaN(s.NMAE) {
 		t.NMAE = &s.NMAE
 	}
-	if x := s.Cold; x != nil {
+	if x := s.Cold; x != nil && x.Labels == nil {
 		t.Cold = &coldResult{x.RMSE(), x.MAE(), x.N(), x.Trivial.GlobalMean, x.Trivial.Biases}
 	}
 	switch first := s.Scores()[0]; first.Name {
@@ -43,7 +43,11 @@ func testOf(s *task.RatingScores) *testResult {
 	case "MAE":
 		t.robust = true
 	}
-	t.rankingResult = rankingOf(s.Ranking)
+	var two []string
+	if s.Labels != nil {
+		two = s.Labels.Classes
+	}
+	t.rankingResult = rankingOf(s.Ranking, two)
 	return t
 }
 
@@ -64,6 +68,7 @@ type labelResult struct {
 	*task.ClassScores
 	Unknown int `json:"unknown"`
 	rankingResult
+	Cold *task.ClassScores `json:"cold,omitempty"` // of users or items that only features know
 }
 
 // measuredOf is scores for scripts, with lists where they were measured.
@@ -72,7 +77,11 @@ func measuredOf(s *task.RatingScores) selection.Measured {
 	if s.Labels == nil {
 		return t
 	}
-	return &labelResult{s.Labels, s.Unknown, t.rankingResult}
+	r := &labelResult{s.Labels, s.Unknown, t.rankingResult, nil}
+	if s.Cold != nil {
+		r.Cold = s.Cold.Labels
+	}
+	return r
 }
 
 func (t *testResult) note(r *cli.Result) {
@@ -185,6 +194,9 @@ func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingS
 		res.Test = got
 	}
 	linear.NoteMeasured(res, constant.On, scores.Labels, false)
+	if x := got.(*labelResult).Cold; x != nil {
+		res.Note("cold", "%s on %d ratings of users or items without training ratings", cli.Brief(x.Scores()), x.N)
+	}
 	got.(*labelResult).rankingResult.note(res, "ratings")
 	res.Baselines = constant
 	res.Note("baselines", "%s", linear.Trivial(constant))

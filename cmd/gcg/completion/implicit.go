@@ -184,7 +184,7 @@ func (c *clickJob) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Resul
 	}
 	ranked := s.Ranked(m)
 	if ranked != nil {
-		t := &clickTest{N: c.Test.Len(), Unknown: c.Test.Unknown(), rankingResult: rankingOf(ranked)}
+		t := &clickTest{N: c.Test.Len(), Unknown: c.Test.Unknown(), rankingResult: rankingOf(ranked, nil)}
 		res.Test = t
 		t.note(res, "clicks")
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/task/implicit"
 	"github.com/spf13/cobra"
 )
@@ -40,6 +41,8 @@ func (f *Flags) checkFeedback() error {
 		return cli.Usagef("--background %v: w₀, the weight of cells without a click, is a positive number", b.background)
 	case !finite(b.positive) || changed("positive") && b.positive == 0:
 		return cli.Usagef("--positive %v: a number that ratings are clicks from, not 0", b.positive)
+	case dataset.WeighsColumns(f.Columns):
+		return cli.Usagef("--columns: clicks have no weights or offsets; a cell weighs w₀ + αr by its count r")
 	case f.Train == "" && f.update == nil:
 		return cli.Usagef("--implicit: needs --train FILE, of clicks")
 	case f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search":

@@ -21,7 +21,8 @@ type rankingResult struct {
 
 // rankingScores are the lists of a model beside those that need none.
 type rankingScores struct {
-	RelevantFrom *float64    `json:"relevant_from,omitempty"` // test ratings from here on are relevant; left out of clicks
+	RelevantFrom *float64    `json:"relevant_from,omitempty"` // test ratings from here on are; left out of clicks and labels
+	Relevant     string      `json:"relevant,omitempty"`      // the label that is
 	Users        int         `json:"users"`                   // with something relevant
 	Model        listsScores `json:"model"`
 	Popular      listsScores `json:"most_popular"`
@@ -47,13 +48,16 @@ type listScores struct {
 	Popularity float64 `json:"popularity"` // mean fraction of users who have an item of a list in training
 }
 
-// rankingOf is what was measured for scripts; nothing where r is nil.
-func rankingOf(r *metric.Ranked) rankingResult {
+// rankingOf is what was measured for scripts; nothing where r is nil. two are the labels of ratings, or nil.
+func rankingOf(r *metric.Ranked, two []string) rankingResult {
 	if r == nil {
 		return rankingResult{}
 	}
 	all := &rankingScores{Users: r.Model.Users, Model: listsOf(r.Model), Popular: listsOf(r.Popular), Biases: listsOf(r.Biases)}
-	if r.Threshold != 0 {
+	switch {
+	case two != nil:
+		all.Relevant = two[1]
+	case r.Threshold != 0:
 		all.RelevantFrom = &r.Threshold
 	}
 	last := &all.Model.Lists[len(all.Model.Lists)-1]
@@ -99,8 +103,11 @@ func (t *rankingResult) note(r *cli.Result, noun string) {
 		}
 	}
 	what := "test " + noun
-	if s.RelevantFrom != nil {
-		what += fmt.Sprintf(" of at least %v", *s.RelevantFrom)
+	switch {
+	case s.Relevant != "":
+		what += " of " + s.Relevant
+	case s.RelevantFrom != nil:
+		what += fmt.Sprintf(" of at least %.6g", *s.RelevantFrom)
 	}
 	r.Note("relevant", "%s, of %d users; what a user has in training is left out of the list", what, s.Users)
 }
