@@ -117,8 +117,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// Far below λ_max W interpolates, and F is λκ of the smallest W that does: in proportion to λ. Where the residual is rounding a run
-// ends with its bracket, and does not go on.
+// Far below λ_max W interpolates, and F is λκ of the smallest W that does: in proportion to λ. Where the residual is rounding a
+// run ends with its bracket, and does not go on.
 func TestFarBelow(t *testing.T) {
 	var part float64
 	rng := rand.New(rand.NewPCG(4, 2))
