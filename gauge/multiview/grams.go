@@ -79,6 +79,7 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 // 0.
 func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance {
 	var best Balance
+	upper, idle := math.Inf(1), 0
 	f := atGrams(grams, k, tau)
 	for range rounds {
 		if f.sum == 0 {
@@ -87,31 +88,38 @@ func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Ba
 		if bound := f.bound(); best.Q == nil || bound < best.Upper {
 			best = Balance{Tau: f.tau, Upper: bound, Lower: best.Lower, Sigma: f.s, Q: f.z}
 		}
+		if idle++; best.Upper < upper*(1-sumRounding) || f.sum > best.Lower*(1+sumRounding) {
+			upper, idle = best.Upper, 0
+		}
 		best.Lower = math.Max(best.Lower, f.sum)
-		if best.Upper <= best.Lower*(1+tol) {
+		if best.Upper <= best.Lower*(1+tol) || idle > mostIdle {
 			break
 		}
 		next := f.newton(grams, k)
 		g := atGrams(grams, k, next)
-		for try := 0; g.sum < f.sum && try < mostHalvings; try++ {
+		for try := 0; g.sum < f.sum*(1-sumRounding) && try < mostHalvings; try++ {
 			for i, t := range f.tau {
 				next[i] = math.Sqrt(t * next[i]) // half of the way, in logarithms
 			}
 			g = atGrams(grams, k, scaledToOne(next))
 		}
-		if g.sum < f.sum {
+		if g.sum < f.sum*(1-sumRounding) {
 			g = atGrams(grams, k, scaledToOne(f.towards()))
-		}
-		if g.sum <= f.sum {
-			break
 		}
 		f = g
 	}
 	return best
 }
 
-// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved.
-const mostHalvings = 2
+const (
+	// sumRounding is the part of ‖D_τW‖_* that is rounding. Near the best τ it is flat, and Upper, of first order there, still
+	// falls.
+	sumRounding = 1e-13
+	// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved; there is another one behind.
+	mostHalvings = 2
+	// mostIdle is the rounds in a row that move neither Upper nor Lower after which both are at rounding.
+	mostIdle = 5
+)
 
 // scaledToOne is τ over its sum, in a new slice.
 func scaledToOne(tau []float64) []float64 {

@@ -36,3 +36,29 @@ func TestVanishingShares(t *testing.T) {
 		}
 	}
 }
+
+// Near the best shares ‖D_τW‖_* is flat: its rounding does not end the search while the bound still falls.
+func TestFlatShares(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		sizes, radii := []int{6, 5, 8}, []float64{1, 0.5, 3}
+		const n = 30
+		rank := 1 + int(seed%12)
+		basis := make([]float64, rank*n)
+		for i := range basis {
+			basis[i] = rng.NormFloat64()
+		}
+		w := make([]float64, 19*n)
+		for i := range 19 {
+			for c := range rank {
+				kernel.Axpy(rng.NormFloat64()/float64(1+c*c), basis[c*n:(c+1)*n], w[i*n:(i+1)*n])
+			}
+		}
+		u, v := factors(w, 19, n)
+		grams, size := rotate(u, v, blocks(sizes, radii)).grams()
+		b := OfGrams(grams, size, []float64{1. / 3, 1. / 3, 1. / 3}, balanceTo, mostNewtons)
+		if !(b.Upper <= b.Lower*(1+n*2*floorPart)) {
+			t.Errorf("seed %d: κ is from %v to %v at the shares %.2g", seed, b.Lower, b.Upper, b.Tau)
+		}
+	}
+}

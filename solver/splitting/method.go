@@ -29,14 +29,15 @@ import (
 type Method struct {
 	Rounds int // for one step; 0 means 10
 
-	it     *iteration
-	speeds []float64 // of the shares
-	most   []float64 // that each speed may be: less with every turn
-	excess []float64 // of the shares over τ, in logarithms, when τ last moved
-	floor  float64   // of τ
-	turns  float64   // the quotient of the residuals beyond which ρ is balanced
-	lastBy float64   // by which ρ was last balanced
-	clock  int       // rounds so far
+	it      *iteration
+	speeds  []float64 // of the shares
+	most    []float64 // that each speed may be: less with every turn
+	excess  []float64 // of the shares over τ, in logarithms, when τ last moved
+	floor   float64   // of τ
+	atFloor int       // moves with a τ there
+	turns   float64   // the quotient of the residuals beyond which ρ is balanced
+	lastBy  float64   // by which ρ was last balanced
+	clock   int       // rounds so far
 }
 
 // Name is splitting.
@@ -68,7 +69,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	x.it, x.excess, x.clock = begin(p, s), nil, 0
 	x.speeds = slices.Repeat([]float64{firstSpeed}, len(x.it.views))
 	x.most = slices.Repeat([]float64{mostSpeed}, len(x.it.views))
-	x.floor, x.turns, x.lastBy = firstFloor, apart, 1
+	x.floor, x.atFloor, x.turns, x.lastBy = firstFloor, 0, apart, 1
 	return nil
 }
 
@@ -94,7 +95,9 @@ const (
 	leastTau = 1e-9
 	// firstFloor is what τ stays above, as small entries of D_τ make Z slow: without it a view that costs next to nothing is lost
 	// before W has formed. A τ at the floor, with residuals below settled times it, lowers it by lower.
-	firstFloor, settled, lower = 0.02, 0.1, 0.5
+	// Of three views and more some swing on, and patience moves at the floor do as well: three of twenty random problems of six
+	// views come to 2e-5 in 3 s instead of 2e-3 to 3e-2.
+	firstFloor, settled, lower, patience = 0.02, 0.1, 0.5, 60
 	// apart is the quotient of the two residuals beyond which ρ is changed by the factor rebalance, to keep them alike.
 	apart, rebalance = 3, 1.5
 )
@@ -148,8 +151,11 @@ func (x *Method) move(primal, dual float64) {
 		x.hasten(it.shares())
 		next := moved(it.tau, x.excess, x.speeds, x.floor)
 		it.moveShares(next)
-		if slices.Min(next) <= x.floor && math.Max(primal, dual) < settled*x.floor {
-			x.floor = math.Max(leastTau, lower*x.floor)
+		if slices.Min(next) <= x.floor {
+			x.atFloor++
+			if math.Max(primal, dual) < settled*x.floor || len(next) > 2 && x.atFloor > patience {
+				x.floor, x.atFloor = math.Max(leastTau, lower*x.floor), 0
+			}
 		}
 	}
 	switch {
