@@ -129,6 +129,19 @@ func TestSplitting(t *testing.T) {
 	}
 }
 
+// Where one view is to be fitted for next to nothing, its rows of W̃ over a small d are all error: the splitting takes those that
+// meet the loss.
+func TestSplittingOfCheapViews(t *testing.T) {
+	p := viewsProblem(t, "sharp", 25, 5, multiview.Views{Sizes: []int{8, 6}, Radii: []float64{5, 0.3}})
+	r, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged {
+		t.Errorf("%s at a gap of %.2g", r.Status, r.State.Cert.Relative)
+	}
+}
+
 // Conditional gradient descends on gauges of views, labels included, and its bracket overlaps that of the splitting; so does that
 // of block coordinate descent.
 func TestMethodsOfViews(t *testing.T) {

@@ -148,6 +148,49 @@ func TestMultiviewLabels(t *testing.T) {
 	}
 }
 
+// Labels that are known are set beside those that are predicted, and beside the most frequent one.
+func TestMultiviewMeasured(t *testing.T) {
+	t.Chdir(t.TempDir())
+	viewFiles(t)
+	for _, labels := range []string{"y.csv", "l.csv"} {
+		fit := "fit multiview --view a.csv --view b.csv --lambda 5 --tol 0.05 --labels " + labels + " --model m.gcg --quiet"
+		if _, errs, code := command(t, strings.Fields(fit)...); code != 0 {
+			t.Fatal(errs)
+		}
+		const predict = "predict --model m.gcg --view a.csv --view b.csv --output p.csv --labels "
+		_, errs, code := command(t, strings.Fields(predict+labels)...)
+		said, truths := strings.Split(read(t, "p.csv"), "\n")[1:], strings.Fields(read(t, labels))
+		var right, first, all float64
+		for i, truth := range truths {
+			for j, y := range strings.Split(truth, ",") {
+				got := strings.Split(said[i], ",")[j]
+				if labels == "l.csv" {
+					p, _ := strconv.ParseFloat(got, 64)
+					got = map[bool]string{true: "1", false: "0"}[p >= 0.5]
+				}
+				all++
+				right += map[bool]float64{true: 1}[got == y]
+				first += map[bool]float64{true: 1}[j == 0 && (y == "cat" || y == "1")]
+			}
+		}
+		want := fmt.Sprintf("measured     accuracy %.4f, AUC 0.9", right/all)
+		if code != 0 || !strings.HasPrefix(errs, want) && !strings.HasPrefix(errs, want[:len(want)-3]+"1.") {
+			t.Errorf("%s: %d, %s, not %s", labels, code, errs, want)
+		}
+		if labels == "y.csv" && !strings.Contains(errs, fmt.Sprintf("accuracy %.4f\n", max(first, all-first)/all)) {
+			t.Errorf("%v of %v are cats: %s", first, all, errs)
+		}
+		out, _, _ := command(t, strings.Fields(predict+labels+" --json")...)
+		if !strings.Contains(out, fmt.Sprintf(`"measured":{"accuracy":%v,"most_frequent":`, right/all)) {
+			t.Error(out)
+		}
+	}
+	_, errs, code := command(t, strings.Fields("predict --model m.gcg --view newa.csv --labels l.csv")...)
+	if code != 1 || !strings.Contains(errs, "l.csv: has 50 samples of 2 labels; the views have 10, and the model 2") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
 // A view of images is written as a sheet of them.
 func TestMultiviewImages(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -79,6 +79,7 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 // 0.
 func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance {
 	var best Balance
+	upper, idle := math.Inf(1), 0
 	f := atGrams(grams, k, tau)
 	for range rounds {
 		if f.sum == 0 {
@@ -87,25 +88,38 @@ func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Ba
 		if bound := f.bound(); best.Q == nil || bound < best.Upper {
 			best = Balance{Tau: f.tau, Upper: bound, Lower: best.Lower, Sigma: f.s, Q: f.z}
 		}
+		if idle++; best.Upper < upper*(1-sumRounding) || f.sum > best.Lower*(1+sumRounding) {
+			upper, idle = best.Upper, 0
+		}
 		best.Lower = math.Max(best.Lower, f.sum)
-		if best.Upper <= best.Lower*(1+tol) {
+		if best.Upper <= best.Lower*(1+tol) || idle > mostIdle {
 			break
 		}
 		next := f.newton(grams, k)
 		g := atGrams(grams, k, next)
-		for try := 0; g.sum < f.sum && try < mostHalvings; try++ {
+		for try := 0; g.sum < f.sum*(1-sumRounding) && try < mostHalvings; try++ {
 			for i, t := range f.tau {
 				next[i] = math.Sqrt(t * next[i]) // half of the way, in logarithms
 			}
 			g = atGrams(grams, k, scaledToOne(next))
+		}
+		if g.sum < f.sum*(1-sumRounding) {
+			g = atGrams(grams, k, scaledToOne(f.towards()))
 		}
 		f = g
 	}
 	return best
 }
 
-// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved.
-const mostHalvings = 8
+const (
+	// sumRounding is the part of ‖D_τW‖_* that is rounding. Near the best τ it is flat, and Upper, of first order there, still
+	// falls.
+	sumRounding = 1e-13
+	// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved; there is another one behind.
+	mostHalvings = 2
+	// mostIdle is the rounds in a row that move neither Upper nor Lower after which both are at rounding.
+	mostIdle = 5
+)
 
 // scaledToOne is τ over its sum, in a new slice.
 func scaledToOne(tau []float64) []float64 {
@@ -148,47 +162,67 @@ func (f *gramBalance) newton(grams [][]float64, k int) []float64 {
 	return scaledToOne(f.inside(h, g))
 }
 
-// inside is τ + H⁻¹g with every share positive: those that the step would take below 0 fall by nine tenths, and the step of the
-// others is computed anew.
+// inside is τ + H⁻¹g with every share positive. The share that the step would take furthest below a tenth of it falls to that, or
+// moves towards its size where the derivative is positive, and the step of the others follows it; and so on.
 func (f *gramBalance) inside(h *mat.SymDense, g *mat.VecDense) []float64 {
-	count := len(f.tau)
-	fixed, next := make([]bool, count), make([]float64, count)
-	for range count {
-		step := reducedStep(h, g, fixed)
-		again := false
-		for i, t := range f.tau {
-			switch {
-			case step == nil:
-				next[i] = t * math.Min(10, math.Max(0.1, f.norms[i]/f.sum))
-			case fixed[i] || t+step[i] < t*(1-interior):
-				next[i], again, fixed[i] = t*(1-interior), again || !fixed[i], true
-			default:
-				next[i] = t + step[i]
-			}
-			next[i] = math.Max(next[i], leastShare)
+	next := f.towards()
+	fixed, move := make([]bool, len(f.tau)), make([]float64, len(f.tau))
+	for range f.tau {
+		step := reducedStep(h, g, fixed, move)
+		if step == nil {
+			return next
 		}
-		if !again {
+		worst, at := -interior, -1
+		for i, t := range f.tau {
+			if !fixed[i] && step[i] < worst*t {
+				worst, at = step[i]/t, i
+			}
+		}
+		move = step
+		if at < 0 {
 			break
 		}
+		fixed[at] = true
+		if move[at] = -interior * f.tau[at]; g.AtVec(at) > 0 {
+			move[at] = next[at] - f.tau[at]
+		}
+	}
+	for i, t := range f.tau {
+		next[i] = math.Max(t+move[i], leastShare)
 	}
 	return next
 }
 
-// reducedStep is H⁻¹g where the fixed variables do not move; nil where H is singular.
-func reducedStep(h *mat.SymDense, g *mat.VecDense, fixed []bool) []float64 {
+// towards is τ_i times the root of the size of the view: less than τ_i where the derivative is negative.
+func (f *gramBalance) towards() []float64 {
+	next := make([]float64, len(f.tau))
+	for i, t := range f.tau {
+		next[i] = math.Max(t*math.Sqrt(f.norms[i]/f.sum), leastShare)
+	}
+	return next
+}
+
+// reducedStep is H⁻¹g where the fixed variables move as said; nil where H is singular.
+func reducedStep(h *mat.SymDense, g *mat.VecDense, fixed []bool, move []float64) []float64 {
 	var free []int
 	for i, f := range fixed {
 		if !f {
 			free = append(free, i)
 		}
 	}
-	step := make([]float64, len(fixed))
+	step := append([]float64(nil), move...)
 	if len(free) == 0 {
 		return step
 	}
 	sub, rest := mat.NewSymDense(len(free), nil), mat.NewVecDense(len(free), nil)
 	for a, i := range free {
-		rest.SetVec(a, g.AtVec(i))
+		left := g.AtVec(i)
+		for j, f := range fixed {
+			if f {
+				left -= h.At(i, j) * move[j]
+			}
+		}
+		rest.SetVec(a, left)
 		for b, j := range free[:a+1] {
 			sub.SetSym(a, b, h.At(i, j))
 		}

@@ -29,13 +29,15 @@ import (
 type Method struct {
 	Rounds int // for one step; 0 means 10
 
-	it     *iteration
-	speeds []float64 // of the shares
-	excess []float64 // of the shares over τ, in logarithms, when τ last moved
-	floor  float64   // of τ
-	turns  float64   // the quotient of the residuals beyond which ρ is balanced
-	lastBy float64   // by which ρ was last balanced
-	clock  int       // rounds so far
+	it      *iteration
+	speeds  []float64 // of the shares
+	most    []float64 // that each speed may be: less with every turn
+	excess  []float64 // of the shares over τ, in logarithms, when τ last moved
+	floor   float64   // of τ
+	atFloor int       // moves with a τ there
+	turns   float64   // the quotient of the residuals beyond which ρ is balanced
+	lastBy  float64   // by which ρ was last balanced
+	clock   int       // rounds so far
 }
 
 // Name is splitting.
@@ -66,7 +68,8 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	}
 	x.it, x.excess, x.clock = begin(p, s), nil, 0
 	x.speeds = slices.Repeat([]float64{firstSpeed}, len(x.it.views))
-	x.floor, x.turns, x.lastBy = firstFloor, apart, 1
+	x.most = slices.Repeat([]float64{mostSpeed}, len(x.it.views))
+	x.floor, x.atFloor, x.turns, x.lastBy = firstFloor, 0, apart, 1
 	return nil
 }
 
@@ -79,6 +82,11 @@ const (
 	// solutions of low rank the shares follow τ, and τ creeps. Without, λ = 150 of the synthetic problem takes three times the
 	// rounds to a gap of 1e-5; with one speed for all of three views, their gaps stay at 1e-3 to 1e-4.
 	speedUp, slowDown, mostSpeed = 1.3, 0.3, 20
+	// calmDown lowers what a speed may come to at each turn. Without, τ and the shares may swing about each other for good: of 120
+	// random problems of two views with unequal radii and Huber's or the squared loss, 5 stay at gaps of 2e-6 to 1e-5.
+	calmDown = 0.7
+	// fitEvery is the steps between fits of rows, each of which costs as much as a step or two.
+	fitEvery = 5
 	// farMove is the most that log τ_i moves at once: a view that is hardly fitted has a share of any size.
 	farMove = 1.0
 	// leastSpeed is for shares that τ turns to and fro with.
@@ -87,7 +95,9 @@ const (
 	leastTau = 1e-9
 	// firstFloor is what τ stays above, as small entries of D_τ make Z slow: without it a view that costs next to nothing is lost
 	// before W has formed. A τ at the floor, with residuals below settled times it, lowers it by lower.
-	firstFloor, settled, lower = 0.02, 0.1, 0.5
+	// Of three views and more some swing on, and patience moves at the floor do as well: three of twenty random problems of six
+	// views come to 2e-5 in 3 s instead of 2e-3 to 3e-2.
+	firstFloor, settled, lower, patience = 0.02, 0.1, 0.5, 60
 	// apart is the quotient of the two residuals beyond which ρ is changed by the factor rebalance, to keep them alike.
 	apart, rebalance = 3, 1.5
 )
@@ -128,6 +138,9 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 		return err
 	}
 	x.moveTo(p, s)
+	if s.Iter%fitEvery == 0 {
+		x.fit(p, s)
+	}
 	return nil
 }
 
@@ -138,8 +151,11 @@ func (x *Method) move(primal, dual float64) {
 		x.hasten(it.shares())
 		next := moved(it.tau, x.excess, x.speeds, x.floor)
 		it.moveShares(next)
-		if slices.Min(next) <= x.floor && math.Max(primal, dual) < settled*x.floor {
-			x.floor = math.Max(leastTau, lower*x.floor)
+		if slices.Min(next) <= x.floor {
+			x.atFloor++
+			if math.Max(primal, dual) < settled*x.floor || len(next) > 2 && x.atFloor > patience {
+				x.floor, x.atFloor = math.Max(leastTau, lower*x.floor), 0
+			}
 		}
 	}
 	switch {
@@ -162,9 +178,10 @@ func (x *Method) hasten(shares []float64) {
 		switch {
 		case x.excess == nil:
 		case excess[i]*x.excess[i] > 0:
-			x.speeds[i] = math.Min(x.speeds[i]*speedUp, mostSpeed)
+			x.speeds[i] = math.Min(x.speeds[i]*speedUp, x.most[i])
 		default:
-			x.speeds[i] = math.Max(x.speeds[i]*slowDown, leastSpeed)
+			x.most[i] *= calmDown
+			x.speeds[i] = math.Max(math.Min(x.speeds[i]*slowDown, x.most[i]), leastSpeed)
 		}
 	}
 	x.excess = excess

@@ -28,9 +28,14 @@ type Method struct {
 	sandwich *operator.Sandwich
 	lambda   float64 // λ/c
 	admm     *admm
+	idle     int // rounds since the gap was idleGap, of which half is not closed
+	idleGap  float64
 }
 
 const (
+	// mostIdle is the rounds without half of the gap closed after which no more is to be expected: where λ is so small that W
+	// interpolates, the residual is rounding, and its bound with it.
+	mostIdle = 20
 	// keepRow is the part of λ below which a row that is 0 leaves the set, so that rows do not come and go.
 	keepRow = 0.7
 	// innerPart is the part of the gap of the whole problem at which that on the rows is small enough: more gradients against more
@@ -76,6 +81,7 @@ func (x *Method) Init(p *gcg.Problem, _ *gcg.State) error {
 	x.sandwich, _ = p.Operator.(*operator.Sandwich)
 	x.lambda = p.Penalty.Deriv(0) / squares.Scale()
 	x.admm = newADMM(x.sandwich, squares.Target(), x.lambda)
+	x.idle = 0
 	return nil
 }
 
@@ -85,6 +91,9 @@ func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1
 // Descends is false: ADMM may raise F where rows come in.
 func (x *Method) Descends() bool { return false }
 
+// Limited says that rounds come to nothing.
+func (x *Method) Limited(*gcg.Problem, *gcg.State) bool { return x.idle > mostIdle }
+
 // Step is one round: rows, ADMM, bound.
 func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	m, n, _ := p.Operator.Dims()
@@ -92,6 +101,9 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	gcg.DenseTo(g, s.Gradient(p))
 	x.admm.choose(x.choose(p, s, g, m, n))
 	goal := math.Max(innerPart*s.Cert.Gap, lastPart*s.Tol*math.Abs(s.Cert.Objective)) / view.Of(p).LeastSquares.Scale()
+	if x.idle++; x.idle == 1 || s.Cert.Gap < x.idleGap/2 {
+		x.idle, x.idleGap = 1, s.Cert.Gap
+	}
 	x.admm.run(ctx, goal)
 	if err := x.boundAt(ctx, p, s); err != nil {
 		return err

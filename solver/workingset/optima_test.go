@@ -3,6 +3,7 @@ package workingset_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -112,6 +113,31 @@ func TestScale(t *testing.T) {
 		}
 		if r.Status != solver.Converged || math.Abs(f-first) > 1e-6*first {
 			t.Errorf("%v: %s, F/c² = %v, not %v", scale, r.Status, f, first)
+		}
+	}
+}
+
+// Far below λ_max W interpolates, and F is λκ of the smallest W that does: in proportion to λ. Where the residual is rounding a
+// run ends with its bracket, and does not go on.
+func TestFarBelow(t *testing.T) {
+	var part float64
+	rng := rand.New(rand.NewPCG(4, 2))
+	d := make([]float64, 12*25)
+	for i := range d {
+		d[i] = rng.NormFloat64()
+	}
+	for _, lambda := range []float64{1e-6, 1e-9, 1e-12} {
+		p := testproblem.Selection(t, 12, 25, d, lambda)
+		r := testrun.Must(t, p, &workingset.Method{}, solver.Options{Tol: 1e-3, MaxIter: 200})
+		c := r.State.Cert
+		if lambda == 1e-6 {
+			part = c.Objective / lambda
+		}
+		if r.Status == solver.MaxIterations || !(c.LowerBound <= c.Objective) || c.LowerBound > 1.01*part*lambda {
+			t.Errorf("λ = %v: %s, [%v, %v] after %d steps", lambda, r.Status, c.LowerBound, c.Objective, r.Iter)
+		}
+		if lambda == 1e-9 && c.Objective > 1.01*part*lambda {
+			t.Errorf("λ = %v: F = %v, and W at λ = 1e-6 has %v", lambda, c.Objective, part*lambda)
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Predictor interface {
 	Predict(ctx context.Context, f *PredictFlags, m *model.Model, out, log io.Writer) error
 }
 
+// A Sharer is a Predictor that reads flags which that of an earlier kind registers.
+type Sharer interface{ Shares() []string }
+
 // PredictCommand is the verb predict for the models of all kinds. A Predictor may serve several of them.
 func PredictCommand(kinds []Kind, examples string) *cobra.Command {
 	f := &PredictFlags{}
@@ -74,6 +77,11 @@ func (p predictors) register(k Kind, s *pflag.FlagSet) {
 		entry.own = map[string]bool{}
 		for name := range flagNames(s) {
 			entry.own[name] = !before[name]
+		}
+		if by, ok := k.Predictor.(Sharer); ok {
+			for _, name := range by.Shares() {
+				entry.own[name] = true
+			}
 		}
 	}
 	p[k.Name] = entry

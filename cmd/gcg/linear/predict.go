@@ -18,7 +18,7 @@ import (
 type predictor struct{ labels, targets, task, target string }
 
 func (p *predictor) Register(s *pflag.FlagSet) {
-	s.StringVar(&p.labels, "labels", "", "of classes: the true labels, to measure against")
+	s.StringVar(&p.labels, "labels", "", "of classes, and of views with labels: the true labels, to measure against")
 	s.StringVar(&p.targets, "targets", "", "of regression: the true targets, to measure against")
 	s.StringVar(&p.task, "task", "",
 		"of tasks: the column of the task (default: as in training), or the task of a file without one (default: its name)")

@@ -32,6 +32,7 @@ func newFlags(cmd *cobra.Command) *flags {
 	s.StringVar(&f.scale, "scale", "none",
 		"features: none, center (less their means), or standardize; the mean is a median for huber")
 	f.Register(cmd, cli.RunDefaults{Problem: "multiview", Loss: "squared", Gauge: "multiview", Normalize: "sum", Improve: "auto",
+		Norm:   "the gauge of views",
 		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not " +
 			"missing",
 		Points: 20, Ratio: 0.01, Methods: []cli.Method{
@@ -51,7 +52,7 @@ func (f *flags) registerLosses(s *pflag.FlagSet) {
 	list := pflag.NewFlagSet("", pflag.ContinueOnError)
 	list.StringArrayVar(&f.losses, "loss", nil, "")
 	flag := s.Lookup("loss")
-	flag.Value, flag.DefValue = list.Lookup("loss").Value, ""
+	flag.Value, flag.DefValue = list.Lookup("loss").Value, "[]"
 	flag.Usage = "`LOSS`, or VIEW=LOSS for one view: squared (the default), huber:μ or logistic; VIEW is a file, a number from " +
 		"1, or labels"
 }

@@ -236,7 +236,7 @@ func (j *job) describe() string {
 	}
 	text := fmt.Sprintf("%d samples, views of %s features", j.Views[0].X.Rows, strings.Join(features, " and "))
 	if j.Labels != nil {
-		text += fmt.Sprintf(", %d labels", j.Labels.Width())
+		text += fmt.Sprintf(", %d label", j.Labels.Width()) + map[bool]string{true: "s"}[j.Labels.Width() != 1]
 	}
 	return text
 }

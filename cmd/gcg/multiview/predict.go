@@ -20,9 +20,14 @@ type predictor struct {
 	views, denoised []string
 	want            string
 	images          cli.ImageFlags
+	labels          *pflag.Flag // that of classes
 }
 
+// Shares are the true labels, as of classes.
+func (p *predictor) Shares() []string { return []string{"labels"} }
+
 func (p *predictor) Register(s *pflag.FlagSet) {
+	p.labels = s.Lookup("labels")
 	s.StringArrayVar(&p.views, "view", nil,
 		"of views: a `FILE` of each view of the new samples, in the order of training, or VIEW=FILE for one of them")
 	s.StringVar(&p.want, "predict", "",
@@ -47,6 +52,9 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	e, err := multiview.NewEncoder(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Model, err)
+	}
+	if p.labels.Value.String() != "" && e.Labels() < 0 {
+		return cli.Usagef("--labels: %s is a model without labels; fit with --labels", f.Model)
 	}
 	if f.Data != "" {
 		return cli.Usagef("--data: %s is a model of multiview, whose samples are given by --view FILE", f.Model)
@@ -79,8 +87,24 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 			return err
 		}
 	}
+	return p.measure(e, f, codes, out, log)
+}
+
+// measure says what the labels are worth where --labels has the true ones, and what is known of predictions as JSON.
+func (p *predictor) measure(e *multiview.Encoder, f *cli.PredictFlags, codes *dataset.Matrix, out, log io.Writer) error {
+	worth := cli.Worth{Problem: "multiview", Predictions: codes.Rows}
+	if file := p.labels.Value.String(); file != "" {
+		m, err := e.MeasureLabels(file, codes)
+		if err != nil {
+			return err
+		}
+		worth.Unknown, worth.Measured = m.Unknown, m
+		if !f.JSON && !f.Quiet {
+			printMeasure(log, m)
+		}
+	}
 	if f.JSON {
-		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: codes.Rows})
+		return cli.PrintJSON(out, worth)
 	}
 	return nil
 }
