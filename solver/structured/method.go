@@ -18,14 +18,12 @@ type Method struct {
 	f      *smooth
 	h      *shrinkage
 	x      []float64
-	primal *descent    // where there is a proximity operator
+	primal *workingSet // where there is a proximity operator
 	both   *primalDual // where there is none
 }
 
-const (
-	descentSteps    = 10 // proximal steps between bounds
-	primalDualSteps = 50 // cheaper steps between bounds
-)
+// primalDualSteps are the steps between bounds.
+const primalDualSteps = 50
 
 // Name is structured.
 func (m *Method) Name() string { return "structured" }
@@ -50,8 +48,8 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 	clear(m.second.u)
 	m.x = s.W.Dense()
 	m.primal, m.both = nil, nil
-	if e, ok := m.second.g.(exact); ok && e.ready() {
-		m.primal = newDescent(m, e)
+	if e, ok := m.second.g.(divisible); ok && e.ready() {
+		m.primal = newWorkingSet(m, e, p, s)
 	} else {
 		m.both = newPrimalDual(m)
 	}
@@ -61,7 +59,9 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 // Step takes some steps, and moves W and u there.
 func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if m.primal != nil {
-		m.primal.steps(ctx, descentSteps)
+		if err := m.primal.round(ctx); err != nil {
+			return err
+		}
 	} else {
 		m.both.steps(ctx, primalDualSteps)
 	}
