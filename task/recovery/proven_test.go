@@ -107,7 +107,8 @@ func TestProven(t *testing.T) {
 		}
 	}
 	all = append(all, problem{known: 0.4, l1: 1e-4, lambda: 3}, problem{known: 0.4, l1: 1e-4, lambda: 30}, // very weak ones
-		problem{known: 0.4, l1: 1e-4, lambda: 3, cone: recovery.Symmetric})
+		problem{known: 0.4, l1: 1e-4, lambda: 3, cone: recovery.Symmetric},
+		problem{known: 0.4, l1: 1e-4, lambda: 3, cone: recovery.Semidefinite})
 	sides := []int{50, 100}
 	if testing.Short() {
 		sides = sides[:1]
@@ -175,8 +176,8 @@ func prove(t *testing.T, n int, seed uint64, known float64, s *slow) {
 	}
 }
 
-// symmetrise makes the losses of x_ij and of x_ji the half of both, and returns what their sum has beside: of two squares of one x
-// about y and z it is half of the product of the weights over their sum, times (y - z)².
+// symmetrise makes the losses of x_ij and of x_ji the half of both, and returns what their sum has beside: of two squares of one
+// x about y and z it is half of the product of the weights over their sum, times (y - z)².
 func (s *slow) symmetrise() (constant float64) {
 	for i := range s.n {
 		for j := range i {
