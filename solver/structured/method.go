@@ -55,7 +55,7 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 		return nil
 	}
 	g, groups := m.second.g.(*Groups)
-	if op, ok := m.second.op.(mergeable); ok && groups {
+	if op, ok := m.second.op.(mergeable); ok && groups && g.P >= severalFrom {
 		m.several = newOverlap(m, g, op, p, s)
 		return nil
 	}

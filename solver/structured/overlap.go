@@ -30,6 +30,8 @@ type overlap struct {
 const (
 	// firstEntries are those of the first round; each later one may double them.
 	firstEntries = 2000
+	// severalFrom is the number of features from which on rounds gain: with 600, steps of all of x are faster.
+	severalFrom = 5 * firstEntries / 2
 	// sweeps over the groups end where no entry is beyond θ; what is left after so many is for the next round.
 	sweeps = 100
 )
@@ -52,7 +54,7 @@ func (o *overlap) settle(u []float64) {
 	o.g.BTTo(o.shifted, u)
 	kernel.Axpy(1, q, o.shifted)
 	size := linalg.SumAbs(o.x)
-	if room := o.h.excess(1, size); o.left > 0 && room > 0 {
+	if room := o.h.reach(size); o.left > 0 && room > 0 {
 		o.theta += innerPart * o.left / room
 	}
 	for range sweeps {
