@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -54,7 +55,7 @@ func (g *TotalVariation) signs(v, z []float64) {
 
 // sums writes the partial sums of the u of one run.
 func (g *TotalVariation) sums(v, z []float64, mu float64) {
-	taut(z, g.Lambda*mu, func(from, to int, slope, start, end float64) {
+	linalg.TautString(z, nil, g.Lambda*mu, func(from, to int, slope, start, end float64) {
 		sum := start * g.Lambda
 		for i := from; i < to; i++ {
 			sum += (z[i] - slope) / mu
@@ -72,7 +73,7 @@ func (g *TotalVariation) SlopeTo(dst []float64, _ int, z, e []float64, mu float6
 	}
 	for lo := 0; lo < len(z); lo += g.Size {
 		into, along := dst[lo:lo+g.Size], e[lo:lo+g.Size]
-		taut(z[lo:lo+g.Size], g.Lambda*mu, func(from, to int, _, _, _ float64) {
+		linalg.TautString(z[lo:lo+g.Size], nil, g.Lambda*mu, func(from, to int, _, _, _ float64) {
 			var mean float64
 			for _, x := range along[from:to] {
 				mean += x
@@ -108,46 +109,4 @@ func sign(x float64) float64 {
 		return -1
 	}
 	return 0
-}
-
-// taut finds the shortest string from 0 to the sum of y that stays within c of the partial sums of y. Its slopes are
-// argmin over x of ½‖x-y‖² + c Σ|x_{i+1} - x_i| [Davies, Kovac 2001]. It calls piece for each straight piece, on from ≤ i < to:
-// start and end say where the partial sum of y less the string is there, in units of c: -1, 0 or 1. From where it is held, the
-// string's slope is known to lie between lo and hi; where the tube leaves this cone, the string is held at the last place that
-// bounds it. It takes O(n) steps where pieces are short beside what is looked ahead, and O(n²) at worst.
-func taut(y []float64, c float64, piece func(from, to int, slope, start, end float64)) {
-	n := len(y)
-	for from, start := 0, 0.0; from < n; {
-		lo, hi := math.Inf(-1), math.Inf(1)
-		atLo, atHi, next := from, from, 0.0
-		sum := c * start // of y from there on, less the height of the string
-		to, end, slope := n, 0.0, 0.0
-		for i := from; i < n; i++ {
-			sum += y[i]
-			below, above, steps := sum-c, sum+c, float64(i+1-from)
-			if i == n-1 {
-				below, above = sum, sum
-			}
-			if below/steps > hi {
-				to, end, slope = atHi, -1, hi
-				break
-			}
-			if above/steps < lo {
-				to, end, slope = atLo, 1, lo
-				break
-			}
-			if x := below / steps; x >= lo {
-				lo, atLo = x, i+1
-			}
-			if x := above / steps; x <= hi {
-				hi, atHi = x, i+1
-			}
-			next = sum / steps
-		}
-		if to == n {
-			slope = next
-		}
-		piece(from, to, slope, start, end)
-		from, start = to, end
-	}
 }

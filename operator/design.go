@@ -36,6 +36,12 @@ func NewDesign(x *Features, outputs int) (*Design, error) {
 // Dims is the size p×C of W and the number nC of observations.
 func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.outputs }
 
+// Merged is the design of fewer features: feature c is scale[c] times the sum of the features j with place[j] = c, and those with
+// place[j] < 0 are left out. It takes one pass over X.
+func (d *Design) Merged(place []int32, scale []float64) *Design {
+	return &Design{&Features{d.x.n, len(scale), d.x.rows.merged(place, scale)}, d.outputs}
+}
+
 // samples calls f with room for the predictions of whole samples, c of each: of the samples first ≤ i < last to which the
 // observations lo … lo+len(z)-1 belong. The room is z itself where z starts and ends with a sample; otherwise it is a buffer,
 // of which the part for z is copied to z.

@@ -36,6 +36,8 @@ type rows interface {
 	addSquares(dst []float64, i int, a float64)
 	// entries writes dst[t] = X[i, index[t]]; index ascends.
 	entries(dst []float64, i int, index []int32)
+	// merged is X with sums of features in place of features, see Design.Merged.
+	merged(place []int32, scale []float64) rows
 	// sparse reports whether X is stored by its entries.
 	sparse() bool
 	// count is the number of values that are stored.

@@ -89,3 +89,20 @@ func (d denseRows[T]) addSquares(dst []float64, i int, a float64) {
 		dst[j] += a * float64(v) * float64(v)
 	}
 }
+
+func (d denseRows[T]) merged(place []int32, scale []float64) rows {
+	k := len(scale)
+	out := make([]float64, len(d.x)/d.p*k)
+	for i := range len(d.x) / d.p {
+		row := out[i*k : (i+1)*k]
+		for j, v := range d.x[i*d.p : (i+1)*d.p] {
+			if c := place[j]; c >= 0 {
+				row[c] += float64(v)
+			}
+		}
+		for c, by := range scale {
+			row[c] *= by
+		}
+	}
+	return denseRows[float64]{out, k}
+}

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"slices"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
@@ -79,4 +81,30 @@ func (s sparseRows[T]) addSquares(dst []float64, i int, a float64) {
 	for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
 		dst[s.index[e]] += a * float64(s.values[e]) * float64(s.values[e])
 	}
+}
+
+func (s sparseRows[T]) merged(place []int32, scale []float64) rows {
+	out := sparseRows[float64]{ptr: make([]int64, 1, len(s.ptr))}
+	sum, mark := make([]float64, len(scale)), make([]int32, len(scale))
+	for i := range len(s.ptr) - 1 {
+		index, values := s.row(i)
+		from := len(out.index)
+		for e, j := range index {
+			c := place[j]
+			if c < 0 {
+				continue
+			}
+			if mark[c] != int32(i)+1 {
+				mark[c], sum[c] = int32(i)+1, 0
+				out.index = append(out.index, c)
+			}
+			sum[c] += float64(values[e])
+		}
+		slices.Sort(out.index[from:])
+		for _, c := range out.index[from:] {
+			out.values = append(out.values, scale[c]*sum[c])
+		}
+		out.ptr = append(out.ptr, int64(len(out.index)))
+	}
+	return out
 }

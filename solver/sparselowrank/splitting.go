@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver/view"
@@ -24,7 +25,8 @@ import (
 //
 // Z is the iterate, of factors. R = B, clipped to the domain of the loss's conjugate, is the dual point; its spectral norm is at
 // most λ by construction where that clips nothing, and is proven in any case. Singular triples are found near those of the last
-// step. ρ balances how far X is from Z and how far Z moves.
+// step. ρ balances how far X is from Z and how far Z moves. After some steps M is a combination of the last ones, by Anderson's
+// acceleration.
 type Splitting struct {
 	// Rho is the first ρ; 0 takes the curvature of the loss, or a fifth of it where not all entries are observed, or what the size
 	// of the data suggests where the loss has corners.
@@ -48,6 +50,7 @@ type Splitting struct {
 	goal       float64   // ρ is raised to this at first
 	least      float64   // ρ at least, and most at most
 	most       float64
+	faster     acceleration
 }
 
 // A proximable is a loss with a proximity operator.
@@ -85,6 +88,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	a.rho, a.goal = a.firstRho()
 	a.least, a.most = a.rhoRange()
+	a.faster.forget()
 	a.fromState(s)
 	return nil
 }
@@ -151,7 +155,7 @@ func (*Splitting) Descends() bool { return false }
 
 // Step is one round of the directions.
 func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	a.entries()
+	a.entries(s.Iter)
 	balance := !a.Fixed && s.Iter >= a.changed+max(balanceGap, a.changed/4)
 	var before []float64
 	if balance {
@@ -175,8 +179,8 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 	return nil
 }
 
-// entries writes X and M.
-func (a *Splitting) entries() {
+// entries writes X and M, and after some steps combines M with those of steps before.
+func (a *Splitting) entries(iter int) {
 	inv := 1 / a.rho
 	par.Pieces(len(a.x), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -201,6 +205,15 @@ func (a *Splitting) entries() {
 			a.m[i] = weight*a.x[i] - (weight-1)*a.z[i] + inv*a.b[i]
 		}
 	})
+	if iter < plainness || a.rho < a.goal || len(a.m) > most {
+		return
+	}
+	move := memory.Borrow[float64](len(a.m))
+	defer memory.Repay(move)
+	for i, x := range a.x {
+		move[i] = weight * (x - a.z[i])
+	}
+	a.faster.next(a.m, move)
 }
 
 // shrink writes Z, and returns it as triples of each block, shrunk, and ‖Z‖_*.

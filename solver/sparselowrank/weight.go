@@ -111,6 +111,7 @@ func (a *Splitting) balance(before []float64, iter int) {
 	}
 	a.rho = min(max(a.rho*math.Sqrt(min(max(ratio, 1/maxChange), maxChange)), a.least), a.most)
 	a.changed = iter + 1
+	a.faster.forget()
 }
 
 // maxChange bounds the square of the factor by which ρ changes at once: the first ratios are far from those of later steps.

@@ -37,3 +37,16 @@ func (h *shrinkage) shrinkTo(dst, v []float64, t float64) {
 		dst[i] = linalg.Soft(x, theta)
 	}
 }
+
+// excess is h(‖x‖₁) and h* at -θ: τθ, or ‖x‖₁ times the larger of λ and θ.
+func (h *shrinkage) excess(theta, size float64) float64 {
+	return h.reach(size) * math.Max(theta, h.lambda)
+}
+
+// reach is τ, or ‖x‖₁: what θ is multiplied by in the gap.
+func (h *shrinkage) reach(size float64) float64 {
+	if h.ball {
+		return h.radius
+	}
+	return size
+}

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/loss"
 )
 
 // Differences is g = w‖Dᵏx‖₁ with the differences of order k of neighbouring entries: the total variation for k = 1, and for
@@ -110,59 +108,14 @@ func (g *Differences) Norm2() float64 { return math.Pow(4, float64(g.Order)) }
 // ready is for the total variation.
 func (g *Differences) ready() bool { return g.Order == 1 }
 
-// proxTo is the taut string, and then the soft thresholds of the ℓ1 norm or of the projection on its ball: these keep the order
-// of neighbours, so that the subgradients of the total variation are still some [Friedman, Hastie, Höfling and Tibshirani 2007].
+// whole is the fused lasso of all entries.
+func (g *Differences) whole() *cells { return &cells{weight: g.Weight} }
+
 func (g *Differences) proxTo(dst, v []float64, t float64, h *shrinkage) {
-	if g.Weight == 0 || t == 0 {
-		h.shrinkTo(dst, v, t)
-		return
-	}
-	string := loss.TotalVariation{N: g.P, Size: g.P, Lambda: g.Weight}
-	value, u := make([]float64, 1), make([]float64, g.P)
-	string.SmoothTo(value, u, 0, v, t)
-	copy(dst, v)
-	kernel.Axpy(-t, u, dst)
-	h.shrinkTo(dst, dst, t)
+	g.whole().proxTo(dst, v, t, h)
 }
-
-// dualTo finds the least θ for which some |u| ≤ w has |qᵢ + uᵢ₋₁ - uᵢ| ≤ θ for all i, u₋₁ = u_{p-1} = 0, by halving: the uᵢ that
-// those before allow are an interval. u is then read off backwards.
-func (g *Differences) dualTo(u, q []float64) {
-	low, high := make([]float64, g.P+1), make([]float64, g.P+1)
-	lo, hi := 0.0, linalg.MaxAbs(q)
-	for range levelSteps {
-		mid := lo + (hi-lo)/2
-		if !(lo < mid && mid < hi) || hi-lo <= levelRounding*hi {
-			break
-		}
-		if g.allows(mid, q, low, high) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	g.allows(hi, q, low, high)
-	next := 0.0 // uᵢ
-	for i := g.P - 1; i > 0; i-- {
-		from, to := math.Max(low[i], next-q[i]-hi), math.Min(high[i], next-q[i]+hi)
-		next = from + (to-from)/2
-		u[i-1] = next
-	}
-	g.ProjectTo(u)
+func (g *Differences) dualTo(u, q []float64, bound float64) float64 {
+	return g.whole().dualTo(u, q, bound)
 }
-
-// allows writes the interval of each uᵢ₋₁, i ≥ 1, and reports whether the last may be 0.
-func (g *Differences) allows(theta float64, q, low, high []float64) bool {
-	low[0], high[0] = 0, 0
-	for i, x := range q {
-		limit := g.Weight
-		if i == g.P-1 {
-			limit = 0
-		}
-		low[i+1], high[i+1] = math.Max(low[i]+x-theta, -limit), math.Min(high[i]+x+theta, limit)
-		if low[i+1] > high[i+1] {
-			return false
-		}
-	}
-	return true
-}
+func (g *Differences) value(x []float64) float64 { return g.whole().value(x) }
+func (g *Differences) size(x []float64) float64  { return linalg.SumAbs(x) }

@@ -10,8 +10,10 @@ import (
 // A descent is accelerated proximal gradient [Beck and Teboulle 2009] with restarts where the momentum points uphill
 // [O'Donoghue and Candès 2015].
 type descent struct {
-	*Method
 	exact
+	f         *smooth
+	h         *shrinkage
+	x         []float64
 	y, ax, ay []float64 // the extrapolated point, and A x and A y
 	grad      []float64
 	momentum  float64
@@ -25,27 +27,42 @@ const (
 	stepRounding = 1e-14
 )
 
-// newDescent begins at x.
-func newDescent(m *Method, e exact) *descent {
-	d := &descent{Method: m, exact: e, momentum: 1, grad: make([]float64, len(m.x))}
-	_, _, nobs := m.second.op.Dims()
-	d.ax = make([]float64, nobs)
-	m.f.apply(d.ax, m.x)
-	d.y, d.ay = append([]float64(nil), m.x...), append([]float64(nil), d.ax...)
-	d.bound = firstBound * m.f.curvature()
+// newDescent begins at x, which it moves.
+func newDescent(e exact, f *smooth, h *shrinkage, x []float64) *descent {
+	d := &descent{exact: e, f: f, h: h, x: x, momentum: 1, grad: make([]float64, len(x)), ax: make([]float64, len(f.s.Z))}
+	f.apply(d.ax, x)
+	d.y, d.ay = append([]float64(nil), x...), append([]float64(nil), d.ax...)
+	d.bound = firstBound * f.curvature()
 	return d
 }
 
-// steps takes so many steps, or fewer where x no longer moves, and finds u for the last x.
-func (d *descent) steps(ctx context.Context, count int) {
+// steps takes so many steps, or fewer where x no longer moves, which it reports.
+func (d *descent) steps(ctx context.Context, count int) (moves bool) {
 	for range count {
 		if ctx.Err() != nil || !d.step() {
-			break
+			return false
 		}
 	}
+	return true
+}
+
+// gap finds u for x, and returns how far the bound of both is below the objective; about that with λ‖x‖₁.
+func (d *descent) gap(u []float64) float64 {
 	d.f.value(d.ax)
 	d.f.gradientTo(d.grad)
-	d.dualTo(d.second.u, d.grad)
+	linear, size := kernel.Dot(d.grad, d.x)+d.value(d.x), d.size(d.x)
+	bound := 0.0
+	if size > 0 {
+		bound = math.Max(0, -linear/size) // ⟨q + Bᵀu, x⟩ ≥ -θ‖x‖₁
+	}
+	return linear + d.h.excess(d.dualTo(u, d.grad, bound), size)
+}
+
+// restart begins again at x, for which ax is known.
+func (d *descent) restart() {
+	copy(d.y, d.x)
+	copy(d.ay, d.ax)
+	d.momentum = 1
 }
 
 // step moves x, and reports whether it did.

@@ -215,9 +215,9 @@ func (g *Groups) shrunkTo(dst, v []float64, t, theta float64) (size float64) {
 
 // dualTo has u_g = -soft(q_g, θ) for the least θ with ‖soft(q_g, θ)‖₂ ≤ w_g for all groups, and of no less than |q_i| of an
 // entry of no group, for which u can do nothing.
-func (g *Groups) dualTo(u, q []float64) {
+func (g *Groups) dualTo(u, q []float64, bound float64) (theta float64) {
 	grouped := make([]bool, g.P)
-	var theta float64
+	theta = bound * (1 - boundRounding)
 	for k, members := range g.Member {
 		var lo, hi float64
 		for _, i := range members {
@@ -251,7 +251,23 @@ func (g *Groups) dualTo(u, q []float64) {
 		}
 	})
 	g.ProjectTo(u)
+	return theta
 }
+
+// value is g(B x).
+func (g *Groups) value(x []float64) (sum float64) {
+	for k, members := range g.Member {
+		var square float64
+		for _, i := range members {
+			square += x[i] * x[i]
+		}
+		sum += g.Weight[k] * math.Sqrt(square)
+	}
+	return sum
+}
+
+// size is ‖x‖₁.
+func (g *Groups) size(x []float64) float64 { return linalg.SumAbs(x) }
 
 // softNorm is ‖soft(q_g, θ)‖₂.
 func (g *Groups) softNorm(members []int32, q []float64, theta float64) float64 {

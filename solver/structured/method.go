@@ -12,20 +12,20 @@ import (
 
 // Method is the solver of a problem of Problem, whose gauge is the ℓ1 norm: accelerated proximal gradient steps with restarts
 // where g and h together have a proximity operator, which are disjoint groups and differences of order 1, and the primal-dual
-// steps of Condat (2013) and Vũ (2013) elsewhere. Every step ends with a u of the domain of g*, of which Run makes the bound.
+// steps of Condat (2013) and Vũ (2013) elsewhere; but for differences of higher orders in rounds on the few unknowns that matter.
+// Every step ends with a u of the domain of g*, of which Run makes the bound.
 type Method struct {
-	second *minorant
-	f      *smooth
-	h      *shrinkage
-	x      []float64
-	primal *descent    // where there is a proximity operator
-	both   *primalDual // where there is none
+	second  *minorant
+	f       *smooth
+	h       *shrinkage
+	x       []float64
+	primal  *workingSet // where there is a proximity operator
+	several *overlap    // of groups that overlap
+	both    *primalDual // of other penalties
 }
 
-const (
-	descentSteps    = 10 // proximal steps between bounds
-	primalDualSteps = 50 // cheaper steps between bounds
-)
+// primalDualSteps are the steps between bounds.
+const primalDualSteps = 50
 
 // Name is structured.
 func (m *Method) Name() string { return "structured" }
@@ -49,21 +49,33 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 	}
 	clear(m.second.u)
 	m.x = s.W.Dense()
-	m.primal, m.both = nil, nil
-	if e, ok := m.second.g.(exact); ok && e.ready() {
-		m.primal = newDescent(m, e)
-	} else {
-		m.both = newPrimalDual(m)
+	m.primal, m.both, m.several = nil, nil, nil
+	if e, ok := m.second.g.(divisible); ok && e.ready() {
+		m.primal = newWorkingSet(m, e, p, s)
+		return nil
 	}
+	g, groups := m.second.g.(*Groups)
+	if op, ok := m.second.op.(mergeable); ok && groups && g.P >= severalFrom {
+		m.several = newOverlap(m, g, op, p, s)
+		return nil
+	}
+	m.both = newPrimalDual(m)
 	return nil
 }
 
 // Step takes some steps, and moves W and u there.
 func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if m.primal != nil {
-		m.primal.steps(ctx, descentSteps)
-	} else {
+	var err error
+	switch {
+	case m.primal != nil:
+		err = m.primal.round(ctx)
+	case m.several != nil:
+		err = m.several.round(ctx)
+	default:
 		m.both.steps(ctx, primalDualSteps)
+	}
+	if err != nil {
+		return err
 	}
 	s.W = terms(m.x)
 	s.Rho = linalg.SumAbs(m.x)

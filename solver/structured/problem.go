@@ -41,10 +41,21 @@ type Penalty interface {
 type exact interface {
 	// proxTo writes argmin over x of ½‖x - v‖² + t(g(B x) + h(‖x‖₁)); scratch is as long as u.
 	proxTo(dst, v []float64, t float64, h *shrinkage)
-	// dualTo writes the u of dom g* for which ‖q + Bᵀu‖_∞ is least.
-	dualTo(u, q []float64)
+	// dualTo writes the u of dom g* for which θ = ‖q + Bᵀu‖_∞ is least, to a small part of what θ is above a lower bound of it,
+	// and returns θ.
+	dualTo(u, q []float64, bound float64) (theta float64)
+	// value is g(B x), and size ‖x‖₁.
+	value(x []float64) float64
+	size(x []float64) float64
 	// ready reports whether both can be had for this value of the penalty.
 	ready() bool
+}
+
+// A divisible penalty can hold parts of x still.
+type divisible interface {
+	exact
+	// part has the unknowns that x needs, and most of those that next needs beyond, the largest.
+	part(x, next []float64, most int) *part
 }
 
 // Problem is L(A x) + g(B x) for a W of one column, with its gauge and its penalty open. An error is for a W of several columns,

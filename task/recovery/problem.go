@@ -45,33 +45,40 @@ func (t *Task) problem(data *dataset.Sparse) (*gcg.Problem, error) {
 		weight = 1 / float64(len(data.Values))
 	}
 	p := &gcg.Problem{Gauge: t.gauge()}
-	whole := t.Loss.Of(data.Values, nil, t.mean(), 0)
+	whole, constant := t.Loss.Of(data.Values, nil, t.mean(), 0), 0.0
 	if c := view.OfLoss(whole).Checker; c != nil {
 		if err := c.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Train.Name, err)
 		}
 	}
+	if t.Smoothed && t.L1 > 0 {
+		return t.smoothed(p, data, whole)
+	}
+	if t.Cone != General {
+		_, squared := whole.(*loss.Squared)
+		data, constant = mirrored(data, weight, squared)
+		whole = t.Loss.Of(data.Values, data.Omega, false, 0)
+	}
 	var err error
 	if t.L1 == 0 {
 		p.Loss = whole
 		if t.Cone != General {
-			p.Loss = &loss.WithL1{Loss: view.OfLoss(whole).Conjugate}
+			p.Loss = &loss.WithL1{Loss: view.OfLoss(whole).Conjugate, Constant: constant}
 		}
 		p.Operator, err = operator.NewSampling(data.M, data.N, data.Ptr, data.Cols)
 		return p, err
-	}
-	if t.Smoothed {
-		return t.smoothed(p, data, whole)
 	}
 	kept := t.kept(data, whole)
 	y, omega := make([]float64, len(kept.from)), make([]float64, len(kept.from))
 	for i, e := range kept.from {
 		y[i] = 1 // a label, of no weight
 		if e >= 0 {
-			y[i], omega[i] = data.Values[e], weight
+			if y[i], omega[i] = data.Values[e], weight; data.Omega != nil {
+				omega[i] = data.Omega[e]
+			}
 		}
 	}
-	sum := &loss.WithL1{Loss: view.OfLoss(t.Loss.Of(y, omega, false, 0)).Conjugate, Lambda: t.L1}
+	sum := &loss.WithL1{Loss: view.OfLoss(t.Loss.Of(y, omega, false, 0)).Conjugate, Lambda: t.L1, Constant: constant}
 	for _, e := range kept.left {
 		sum.Constant += whole.Eval(int(e), []float64{0}, nil)
 	}
