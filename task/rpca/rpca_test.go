@@ -169,10 +169,18 @@ func TestChosenAndRefused(t *testing.T) {
 	if err != nil || !(res.Lambda > 0) || res.Result.Status != solver.Converged {
 		t.Errorf("%v: %v", res, err)
 	}
-	for _, bad := range []*rpca.Task{{}, {Rows: 2, Cols: 2, Values: d}, {Rows: 30, Cols: 20, Values: d, L1: -1},
-		{Rows: 30, Cols: 20, Values: d}} {
+	for _, bad := range []*rpca.Task{{}, {Rows: 2, Cols: 2, Values: d}, {Rows: 30, Cols: 20, Values: d, L1: -1}} {
 		if _, err := bad.Fit(context.Background(), task.Options{}); err == nil {
 			t.Errorf("%d×%d of %d entries, λ₁ = %v is taken", bad.Rows, bad.Cols, len(bad.Values), bad.L1)
 		}
+	}
+	ratio := &rpca.Task{Rows: 30, Cols: 20, Values: d}
+	if _, err := ratio.Fit(context.Background(), task.Options{LambdaRatio: 0.1}); err == nil {
+		t.Error("a ratio is taken without λ₁, on which its λ₀ depends")
+	}
+	free := &rpca.Task{Name: "D", Rows: 30, Cols: 20, Values: d}
+	res, err = free.Fit(context.Background(), task.Options{})
+	if err != nil || !free.Equal || res.Lambda != 1 || res.Parts.Residual > 1e-9 {
+		t.Errorf("without anything given L + S is not D: %v, %v", res, err)
 	}
 }
