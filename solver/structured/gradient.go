@@ -68,6 +68,7 @@ func (d *descent) restart() {
 // step moves x, and reports whether it did.
 func (d *descent) step() bool {
 	value := d.f.value(d.ay)
+	size := math.Abs(value) + norm(d.f.s.R)*norm(d.f.s.Z) // of what value is a difference
 	d.f.gradientTo(d.grad)
 	next, target, az := make([]float64, len(d.x)), make([]float64, len(d.x)), make([]float64, len(d.ax))
 	for {
@@ -83,7 +84,7 @@ func (d *descent) step() bool {
 			square += step * step
 		}
 		at := d.f.value(az)
-		if at <= value+along+d.bound/2*square+stepRounding*math.Max(math.Abs(at), math.Abs(value)) {
+		if square == 0 || !(at > value+along+d.bound/2*square+stepRounding*math.Max(math.Abs(at), size)) {
 			break
 		}
 		d.bound *= 2
