@@ -2,15 +2,18 @@ package metric
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
 // AUC is the fraction of pairs of a true and a false sample of which the true one has the higher score; equal scores count half.
-// It is NaN where all are true, or none.
+// It is NaN where all are true, or none, and where a score is.
 func AUC(scores []float64, truths []bool) float64 {
 	order := make([]int, len(scores))
 	for i := range order {
-		order[i] = i
+		if order[i] = i; math.IsNaN(scores[i]) {
+			return math.NaN()
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	var below, pairs, positives float64 // false samples below, pairs in order, true samples

@@ -36,3 +36,10 @@ func TestAUC(t *testing.T) {
 		}
 	}
 }
+
+// A score that is no number is no score: there is no AUC, and an end.
+func TestAUCOfNoNumber(t *testing.T) {
+	if got := metric.AUC([]float64{1, math.NaN(), 2}, []bool{true, false, false}); !math.IsNaN(got) {
+		t.Errorf("AUC %v with a score that is no number", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
@@ -17,18 +18,18 @@ type Recommender struct {
 	Top   int // items of a list
 
 	users, items *dataset.IDs
-	seen         map[string][]int32 // columns of the model, ascending, by user
-	mean         []float64          // of the rows, where new ones are folded in towards it
-	inner        *mat.SymDense      // of clicks the itemGram, once a new row needs it
-	described    *dataset.IDs       // users with features that were given, or nil
-	parts        []float64          // of their rows
+	seen         map[string][]int32   // columns of the model, ascending, by user
+	mean         []float64            // of the rows, where new ones are folded in towards it
+	inner        func() *mat.SymDense // itemGram, once a new row of clicks needs it
+	described    *dataset.IDs         // users with features that were given, or nil
+	parts        []float64            // of their rows
 }
 
 // NewRecommender is one of a model, whose rows and columns have ids from then on.
 func NewRecommender(m *Model, top int) *Recommender {
 	m.Name()
 	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
-		seen: map[string][]int32{}, mean: m.meanRow()}
+		seen: map[string][]int32{}, mean: m.meanRow(), inner: sync.OnceValue(m.itemGram)}
 }
 
 // AddUsers makes users known by their features, see Model.AddRows: those that the model does not know have lists then, and those
@@ -175,10 +176,11 @@ func (u *NewUser) add(j int32, x float64) {
 }
 
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
-// an item of the model it is what anybody would get.
+// an item of the model it is what anybody would get. Several goroutines may call it.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	if r.inner == nil && r.Model.Info.Background > 0 && r.Model.Rank > 0 {
-		r.inner = r.Model.itemGram()
+	var inner *mat.SymDense
+	if r.Model.Info.Background > 0 && r.Model.Rank > 0 {
+		inner = r.inner()
 	}
-	return r.Model.foldIn(r.towards(u.ID), r.inner, u.Cols, u.Values, r.Top, r.seen[u.ID])
+	return r.Model.foldIn(r.towards(u.ID), inner, u.Cols, u.Values, r.Top, r.seen[u.ID])
 }

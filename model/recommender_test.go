@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -159,6 +160,33 @@ func TestRecommenderOfNewClicks(t *testing.T) {
 					t.Errorf("%v, want %v", got, want)
 				}
 			}
+		}
+	}
+}
+
+// Several goroutines may fold clicks in at once, which share a Gram matrix; of the race detector.
+func TestRecommenderFoldsInAtOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	x := make([]float64, 20*9)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	m := thresholdedModel(x, 20, 9, 0.5)
+	m.Info.Alpha, m.Info.Background = 4, 0.5
+	r, lists := NewRecommender(m, 9), make([][]Recommendation, 8)
+	var all sync.WaitGroup
+	for k := range lists {
+		all.Go(func() {
+			var err error
+			if lists[k], err = r.FoldIn(NewUser{Cols: []int32{1, 7}, Values: []float64{2, 1}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, list := range lists {
+		if len(list) == 0 || !slices.Equal(list, lists[0]) {
+			t.Errorf("%v, and %v", lists[0], list)
 		}
 	}
 }

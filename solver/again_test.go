@@ -39,12 +39,14 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 		[]float64{1}, h,
 		func(float64, *solver.Result) bool { return true })
 	for want, err := range map[string]error{
-		"a path begins at Start":                       path,
-		"it is of another problem":                     run(&less, solver.Options{Resume: solved()}),
-		"the start has 2 constants, the problem 0":     run(p, solver.Options{Intercept: []float64{1, 2}}),
-		"the start has 2 constants, the problem 1":     run(&intercept, solver.Options{Intercept: []float64{1, 2}}),
-		"Screen is of Path":                            run(p, solver.Options{Screen: true}),
-		"keeps no predictions for an intercept to be ": run(&shifted, solver.Options{}),
+		"a path begins at Start":                        path,
+		"it is of another problem":                      run(&less, solver.Options{Resume: solved()}),
+		"the start has 2 constants, the problem 0":      run(p, solver.Options{Intercept: []float64{1, 2}}),
+		"solver: Later has observation -1; there are 0": run(p, solver.Options{Later: []int32{-1}}),
+		"solver: Later has observation 9999; there are": run(p, solver.Options{Later: []int32{0, 9999}}),
+		"the start has 2 constants, the problem 1":      run(&intercept, solver.Options{Intercept: []float64{1, 2}}),
+		"Screen is of Path":                             run(p, solver.Options{Screen: true}),
+		"keeps no predictions for an intercept to be ":  run(&shifted, solver.Options{}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)

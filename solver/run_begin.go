@@ -38,6 +38,11 @@ func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, e := range opt.Later {
+		if s.R != nil && (e < 0 || int(e) >= len(s.R)) {
+			return nil, fmt.Errorf("solver: Later has observation %d; there are 0 to %d", e, len(s.R)-1)
+		}
+	}
 	if err := checkAdjoint(p.Problem, s); err != nil {
 		return nil, err
 	}

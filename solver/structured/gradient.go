@@ -23,7 +23,7 @@ type descent struct {
 const (
 	// firstBound is the part of the estimated curvature that the first steps assume: they raise what is too little.
 	firstBound = 0.25
-	// stepRounding is the part of L by which a step may miss its quadratic bound, as its rounding.
+	// stepRounding is the part of the RoundingScale of L by which a step may miss its quadratic bound, as its rounding.
 	stepRounding = 1e-14
 )
 
@@ -68,6 +68,7 @@ func (d *descent) restart() {
 // step moves x, and reports whether it did.
 func (d *descent) step() bool {
 	value := d.f.value(d.ay)
+	scale := d.f.s.RoundingScale(value)
 	d.f.gradientTo(d.grad)
 	next, target, az := make([]float64, len(d.x)), make([]float64, len(d.x)), make([]float64, len(d.ax))
 	for {
@@ -83,7 +84,7 @@ func (d *descent) step() bool {
 			square += step * step
 		}
 		at := d.f.value(az)
-		if at <= value+along+d.bound/2*square+stepRounding*math.Max(math.Abs(at), math.Abs(value)) {
+		if square == 0 || !(at > value+along+d.bound/2*square+stepRounding*math.Max(math.Abs(at), scale)) {
 			break
 		}
 		d.bound *= 2

@@ -220,6 +220,26 @@ func TestInterceptAndState(t *testing.T) {
 	}
 }
 
+// Steps end where an x that fits all targets stays to the last digit, and L is all rounding beside what it is a difference of.
+func TestStepsEndAtRounding(t *testing.T) {
+	const n, p = 12, 600
+	whole := &structured.Groups{P: p, Member: [][]int32{nil}, Weight: []float64{0.01}}
+	for i := range int32(p) {
+		whole.Member[0] = append(whole.Member[0], i)
+	}
+	for seed := range uint64(5) {
+		x, y := data(n, p, seed)
+		q := problem(t, x, y, whole, gauge.Linear{Lambda: 0.001})
+		r, err := solver.Run(context.Background(), q, &structured.Method{}, solver.Options{Tol: 1e-6, MaxIter: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != solver.Converged {
+			t.Errorf("seed %d: %v after %d steps with a gap of %v", seed, r.Status, r.Iter, r.State.Cert.Relative)
+		}
+	}
+}
+
 // Other losses have brackets too.
 func TestLogistic(t *testing.T) {
 	x, y := data(60, 12, 3)

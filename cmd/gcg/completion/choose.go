@@ -81,7 +81,11 @@ func (c *job) noteCandidates(res *cli.Result) {
 		if x.Feature > 0 {
 			text += fmt.Sprintf(" %v", x.Feature)
 		}
-		others = append(others, text+" "+cli.Decimals(x.RMSE))
+		text += " " + cli.Decimals(x.RMSE)
+		if x.Parts > 1 { // beside which those of one part do not compare
+			text += fmt.Sprintf(" on %d parts", x.Parts)
+		}
+		others = append(others, text)
 	}
 	res.Candidates = c.tried
 	res.Note("chosen", "%s", c.Chosen())
