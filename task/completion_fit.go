@@ -111,6 +111,7 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 			c.taken = s
 			data, held := data, held
 			if k > 0 {
+				var err error
 				if data, held, err = c.parts(k); err != nil {
 					return nil, err
 				}
