@@ -107,17 +107,7 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		if now.features > 0 {
 			name += fmt.Sprintf(", features %v", now.features)
 		}
-		best, err := r.Enter(ctx, name, func(k int) (*selection.Fitting, error) {
-			c.taken = s
-			data, held := data, held
-			if k > 0 {
-				var err error
-				if data, held, err = c.parts(k); err != nil {
-					return nil, err
-				}
-			}
-			return c.part(data, held)
-		})
+		best, err := r.Enter(ctx, name, c.without(s, data, held))
 		if err != nil {
 			return false, err
 		}
@@ -147,6 +137,21 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		c.raced[i].Candidate = choice.Candidates[i]
 	}
 	return choice, nil
+}
+
+// without is the problem by some settings, which it takes, without a validation part. The first part was cut before.
+func (c *Completion) without(s settings, data dataset.Observed, held *dataset.Ratings) selection.Part {
+	return func(k int) (*selection.Fitting, error) {
+		c.taken = s
+		if k == 0 {
+			return c.part(data, held)
+		}
+		data, held, err := c.parts(k)
+		if err != nil {
+			return nil, err
+		}
+		return c.part(data, held)
+	}
 }
 
 // rivals are the candidates that a race begins with. Ridge biases leave little that depends on how often a row or a column was
