@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -82,6 +83,28 @@ func (r *Race) rivals() []int {
 	return []int{min(next, r.winner), max(next, r.winner)}
 }
 
+// along takes a path of a candidate, without part k, to the end of some λ, which are those of the first part. Where time was over
+// it has fewer points.
+func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []float64) (*pathSearch, error) {
+	c, e := &r.Candidates[at], r.entrants[at]
+	began := time.Now()
+	defer func() { c.Time += time.Since(began) }()
+	f, err := e.part(k)
+	if err != nil {
+		return nil, err
+	}
+	grid := make([]float64, len(lambdas))
+	for i, lambda := range lambdas {
+		grid[i] = lambda * f.share() / e.share
+	}
+	s := r.search(f, c.Name, grid)
+	s.fold, s.start, s.over = k, start, func() bool { return false }
+	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
+		return nil, err
+	}
+	return s, nil
+}
+
 // refine takes a path over the λ of a candidate's usual grid beside its best one.
 func (r *Race) refine(ctx context.Context, at int) error {
 	c, e := &r.Candidates[at], r.entrants[at]
@@ -89,31 +112,17 @@ func (r *Race) refine(ctx context.Context, at int) error {
 	if len(between) == 0 {
 		return nil
 	}
-	began := time.Now()
-	f, err := e.part(0)
+	s, err := r.along(ctx, at, 0, e.start, between)
 	if err != nil {
-		return err
-	}
-	s := r.search(f, c.Name, between)
-	s.start, s.over = e.start, func() bool { return false }
-	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
 		return err
 	}
 	if s.best.W != nil && s.least < c.Scores.First() {
 		e.start = s.best
 	}
 	c.Curve.Points = append(c.Curve.Points, (&Curve{Points: s.points}).Solved()...)
-	slices.SortStableFunc(c.Curve.Points, func(a, b Point) int { return descending(a.Lambda, b.Lambda) })
-	c.Time += time.Since(began)
+	slices.SortStableFunc(c.Curve.Points, func(a, b Point) int { return cmp.Compare(b.Lambda, a.Lambda) })
 	r.settle(at)
 	return nil
-}
-
-func descending(a, b float64) int {
-	if a > b {
-		return -1
-	}
-	return 1
 }
 
 // around are the points of a candidate beside its best one, and that: what other parts measure.
@@ -130,30 +139,22 @@ func (r *Race) around(at int) []Point {
 // measureOn adds to the scores of points those without part k, on it. The path begins a λ before them: a start from another part
 // would have seen what is held out here. It is not done where time was over before the last point.
 func (r *Race) measureOn(ctx context.Context, k, at int, sum []Point) (done bool, err error) {
-	c, e := &r.Candidates[at], r.entrants[at]
-	began := time.Now()
-	f, err := e.part(k)
+	var lambdas []float64
+	for _, p := range sum {
+		lambdas = append(lambdas, p.Lambda)
+	}
+	if len(lambdas) > 1 {
+		lambdas = slices.Insert(lambdas, 0, lambdas[0]*lambdas[0]/lambdas[1])
+	}
+	s, err := r.along(ctx, at, k, Start{}, lambdas)
 	if err != nil {
 		return false, err
 	}
-	var grid []float64
-	for _, p := range sum {
-		grid = append(grid, p.Lambda*f.share()/e.share)
-	}
-	if n := len(grid); n > 1 {
-		grid = slices.Insert(grid, 0, grid[0]*grid[0]/grid[1])
-	}
-	s := r.search(f, c.Name, grid)
-	s.fold, s.over = k, func() bool { return false }
-	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
-		return false, err
-	}
-	c.Time += time.Since(began)
 	points := (&Curve{Points: s.points}).Solved()
-	if len(points) < len(grid) {
+	if len(points) < len(lambdas) {
 		return false, nil
 	}
-	for i, p := range points[len(grid)-len(sum):] {
+	for i, p := range points[len(points)-len(sum):] {
 		for j := range p.Scores {
 			sum[i].Scores[j].Value += p.Scores[j].Value
 		}

@@ -95,11 +95,13 @@ func (g *Groups) sweep(u, shifted []float64, theta float64) (outside bool) {
 
 // round moves x, and finds u for it.
 func (o *overlap) round(ctx context.Context) error {
+	if o.whole != nil {
+		o.whole.steps(ctx, primalDualSteps)
+		return nil
+	}
 	t, numbers := o.entries()
-	if o.whole != nil || float64(len(t.scale)) > smallPart*float64(len(o.x)) {
-		if o.whole == nil {
-			o.whole = newPrimalDual(o.Method)
-		}
+	if float64(len(t.scale)) > smallPart*float64(len(o.x)) {
+		o.whole = newPrimalDual(o.Method)
 		o.whole.steps(ctx, primalDualSteps)
 		return nil
 	}
