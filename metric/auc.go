@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -9,24 +8,33 @@ import (
 // AUC is the fraction of pairs of a true and a false sample of which the true one has the higher score; equal scores count half.
 // It is NaN where all are true, or none, and where a score is.
 func AUC(scores []float64, truths []bool) float64 {
-	order := make([]int, len(scores))
-	for i := range order {
-		if order[i] = i; math.IsNaN(scores[i]) {
+	var yes, no []float64
+	for i, x := range scores {
+		switch {
+		case math.IsNaN(x):
 			return math.NaN()
+		case truths[i]:
+			yes = append(yes, x)
+		default:
+			no = append(no, x)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	var below, pairs, positives float64 // false samples below, pairs in order, true samples
-	for lo := 0; lo < len(order); {
-		hi, yes := lo, 0.0
-		for ; hi < len(order) && scores[order[hi]] == scores[order[lo]]; hi++ {
-			if truths[order[hi]] {
-				yes++
+	return Above(yes, no)
+}
+
+// Above is the AUC of the scores of true samples and of false ones; these are sorted in place.
+func Above(yes, no []float64) float64 {
+	slices.Sort(no)
+	var pairs float64
+	for _, x := range yes {
+		less, _ := slices.BinarySearch(no, x)
+		most, _ := slices.BinarySearchFunc(no, x, func(a, b float64) int {
+			if a <= b {
+				return -1
 			}
-		}
-		no := float64(hi-lo) - yes
-		pairs += yes * (below + no/2)
-		below, positives, lo = below+no, positives+yes, hi
+			return 1
+		})
+		pairs += float64(less+most) / 2
 	}
-	return pairs / (below * positives)
+	return pairs / float64(len(yes)) / float64(len(no))
 }

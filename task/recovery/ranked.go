@@ -2,9 +2,9 @@ package recovery
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
@@ -45,21 +45,6 @@ func (g *Graph) rank(w *gcg.Iterate, links [][2]int32) Ranked {
 			}
 		}
 	}
-	if len(others) == 0 {
-		return r
-	}
-	slices.Sort(others)
-	var above float64
-	for _, x := range own {
-		less, _ := slices.BinarySearch(others, x)
-		most, _ := slices.BinarySearchFunc(others, x, func(a, b float64) int {
-			if a <= b {
-				return -1
-			}
-			return 1
-		})
-		above += float64(less) + float64(most-less)/2
-	}
-	r.AUC = above / float64(len(links)) / float64(len(others))
+	r.AUC = metric.Above(own, others)
 	return r
 }
