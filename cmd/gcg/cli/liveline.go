@@ -3,9 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // A liveLine is a line of a terminal that is redrawn in place, with a clock behind it that ticks between redrawals.
@@ -63,11 +63,21 @@ func (l *liveLine) draw() {
 	}
 	clock := fmt.Sprintf("  %.0f s", time.Since(l.began).Seconds())
 	room := max(width-1-len(clock), 0)
-	text := l.text
-	if utf8.RuneCountInString(text) > room {
-		text = string([]rune(text)[:room])
+	fmt.Fprintf(l.out, "\r\033[K%s%s", cut(l.text, room), clock)
+}
+
+// cut is what there is room for of a text, with an ellipsis in the place of the first word that does not fit: of a rank of 179,
+// 17 would be another.
+func cut(text string, room int) string {
+	runes := []rune(text)
+	if len(runes) <= room {
+		return text
 	}
-	fmt.Fprintf(l.out, "\r\033[K%s%s", text, clock)
+	end := max(room-1, 0)
+	for end > 0 && runes[end] != ' ' && runes[end-1] != ' ' {
+		end--
+	}
+	return string(append(slices.Clone(runes[:end]), '…')[:min(end+1, room)])
 }
 
 // end leaves the line as it stands, and begins another.

@@ -55,3 +55,14 @@ func TestLiveLine(t *testing.T) {
 		}
 	}
 }
+
+// What has no room is left out by words: a part of a number is another number.
+func TestLiveLineIsCutBetweenWords(t *testing.T) {
+	const text = "gap 1e-02  rank 179"
+	for room, want := range map[int]string{0: "", 1: "…", 4: "gap…", 9: "gap …", 17: "gap 1e-02  rank …", 18: "gap 1e-02  rank …",
+		19: text, 30: text} {
+		if got := cut(text, room); got != want {
+			t.Errorf("%d columns: %q, want %q", room, got, want)
+		}
+	}
+}

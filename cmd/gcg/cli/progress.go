@@ -98,7 +98,7 @@ const farPart = 1e-4
 
 // bar fills as the logarithm of the gap falls from 1 to the tolerance.
 func (p *Progress) bar(gap float64) string {
-	const width = 16
+	const width = 10
 	done := int(width * math.Min(1, math.Max(0, math.Log(gap)/math.Log(math.Min(p.tol, 0.5)))))
 	return "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "]"
 }
