@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // columns is how far the columns of some entries are from what A makes of the unit matrices e_ij, as a sparse atom and as an

@@ -8,7 +8,7 @@ import (
 	"reflect"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // bruteLimit is the number of entries up to which a gauge is also checked against atoms of other maps and on dense matrices.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // An evaluator knows κ at a dense row-major matrix: +Inf where no atoms make it, NaN where no closed form is known.

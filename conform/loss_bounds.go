@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // lossBounds checks what certificates and steps take from a loss on trust, its conjugate, infimum and curvature, at predictions

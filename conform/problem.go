@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // A Check is one property, with its error relative to the quantities in it, and the largest error that passes.

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 // ExactLimit is the shorter side up to which a proven bound is computed: its Gram matrix takes 8·n² bytes.

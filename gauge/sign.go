@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 // signPolar is the polar of a factor gauge with ‖·‖_∞ on one or both sides, and ‖·‖₂ on the other.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 const (

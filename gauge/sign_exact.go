@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 // signLimit is the length of a sign vector up to which all are tried. At 16 there are 2¹⁵, as u and -u make the same atom;

@@ -8,9 +8,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // With every entry observed, the squared loss and h = λx, the optimum is the proximity operator at the data: polar and

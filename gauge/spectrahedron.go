@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 // Spectrahedron has the atoms and the value of PSDTrace, for penalties that hold the trace at a constant (Equal). W = 0 is

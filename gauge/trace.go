@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
 // Trace is the trace (nuclear) norm, the sum of the singular values. Its atoms are u vᵀ with unit u and v, its polar is

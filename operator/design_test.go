@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // features are n×p values, about half of them 0, in the four storages; the values are exact in float32.

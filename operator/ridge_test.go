@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A half-sweep over either factor, on a Sampling and its transpose and on squares in both storages: what it returns are the sum

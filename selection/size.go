@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Size is what an iterate is small in: its rank, or the number of its entries that are not 0. The other one is nil.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // An Approach reaches a λ that is far below λ₀ = κ°(-∇ℓ(0)) by way of larger ones, each from the solution of the last: from

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/support"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Continuation runs AtomDescent at falling λ, each from the solution of the last [Dudik12 Algorithm 2]; for the trace norm it

@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/dictionary"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/cur"
 	"github.com/seed-b18ef778/gcg/solver/structured"
-	"github.com/seed-b18ef778/gcg/solver/view"
-	"github.com/seed-b18ef778/gcg/solver/workingset"
+	"github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // For is the method and the improver, nil for none, that suit a problem by what its gauge and loss can do, and a line that says
@@ -32,7 +32,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	}
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
-	case workingset.Fits(p) == nil:
+	case cur.Fits(p) == nil:
 		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves " +
 			"for the " +
 			"others under gauge " + name
@@ -66,7 +66,7 @@ func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"
 	}
-	if dictionary.Improves(p) {
+	if views.Improves(p) {
 		return &GCG{}, &Dictionary{}, "gcg with the dictionary improver: Newton steps re-optimise both factors of W, whose columns " +
 			"are atoms of gauge " + name
 	}

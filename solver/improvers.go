@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/support"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // Corrective re-optimises the weights of atoms, or the entries of the blocks that they have touched: support.Corrective. Where

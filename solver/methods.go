@@ -2,16 +2,15 @@ package solver
 
 import (
 	"github.com/seed-b18ef778/gcg/solver/convex"
+	"github.com/seed-b18ef778/gcg/solver/cur"
 	"github.com/seed-b18ef778/gcg/solver/dense"
-	"github.com/seed-b18ef778/gcg/solver/dictionary"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	conditional "github.com/seed-b18ef778/gcg/solver/gcg"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/sliding"
-	"github.com/seed-b18ef778/gcg/solver/splitting"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/support"
-	"github.com/seed-b18ef778/gcg/solver/workingset"
+	"github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // The methods and improvers, each of a package of its own, by the names that programs use.
@@ -31,13 +30,13 @@ type (
 	// Sliding is conditional gradient with gradient sliding [Cheung15 Algorithms 1-4].
 	Sliding = sliding.Method
 	// WorkingSet is ADMM on a working set of rows, for selections of rows and columns.
-	WorkingSet = workingset.Method
+	WorkingSet = cur.Method
 	// Local is the improver of the trace norm: matrices of fixed rank.
 	Local = fixedrank.Local
 	// Splitting is alternating directions for gauges of several views.
-	Splitting = splitting.Method
+	Splitting = views.Method
 	// Dictionary is the improver of gauges of several views: both factors at fixed rank.
-	Dictionary = dictionary.Improver
+	Dictionary = views.Dictionary
 	// Tighten is the improver that only evaluates κ(W).
 	Tighten = dense.Tighten
 )

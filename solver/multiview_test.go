@@ -11,7 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/gauge/multiview"
+	"github.com/seed-b18ef778/gcg/gauge/views"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -44,7 +44,7 @@ func viewsProblem(t *testing.T, word string, n int, lambda float64, k gcg.Gauge)
 }
 
 // atShare is the minimum of L(W) + λ‖D_ηW‖_*, bracketed: a problem of the plain trace norm with weighed rows, by another solver.
-func atShare(t *testing.T, p *gcg.Problem, k multiview.Views, eta, tol float64) gcg.Certificate {
+func atShare(t *testing.T, p *gcg.Problem, k views.Views, eta, tol float64) gcg.Certificate {
 	t.Helper()
 	m, n, _ := p.Operator.Dims()
 	rows := make([]float64, m)
@@ -92,7 +92,7 @@ func (o *weighedRows) Adjoint(r []float64) gcg.Map {
 func TestSplitting(t *testing.T) {
 	for _, word := range []string{"squared", "missing", "huber", "sharp", "stack"} {
 		for _, n := range []int{7, 25} {
-			k := multiview.Views{Sizes: []int{8, 6}, Radii: []float64{1, 5}}
+			k := views.Views{Sizes: []int{8, 6}, Radii: []float64{1, 5}}
 			p := viewsProblem(t, word, n, 2, k)
 			m, im, _ := solver.For(p)
 			r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: 1e-6, Improver: im, MaxIter: 2000})
@@ -132,7 +132,7 @@ func TestSplitting(t *testing.T) {
 // Where one view is to be fitted for next to nothing, its rows of W̃ over a small d are all error: the splitting takes those that
 // meet the loss.
 func TestSplittingOfCheapViews(t *testing.T) {
-	p := viewsProblem(t, "sharp", 25, 5, multiview.Views{Sizes: []int{8, 6}, Radii: []float64{5, 0.3}})
+	p := viewsProblem(t, "sharp", 25, 5, views.Views{Sizes: []int{8, 6}, Radii: []float64{5, 0.3}})
 	r, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 400})
 	if err != nil {
 		t.Fatal(err)
@@ -145,13 +145,13 @@ func TestSplittingOfCheapViews(t *testing.T) {
 // Conditional gradient descends on gauges of views, labels included, and its bracket overlaps that of the splitting; so does that
 // of block coordinate descent.
 func TestMethodsOfViews(t *testing.T) {
-	k := multiview.Views{Sizes: []int{8, 6}, Radii: []float64{1, 5}}
+	k := views.Views{Sizes: []int{8, 6}, Radii: []float64{1, 5}}
 	p := viewsProblem(t, "huber", 12, 2, k)
 	want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	labels := viewsProblem(t, "squared", 12, 2, multiview.Views{Sizes: []int{8, 4}, Radii: []float64{1, 5}, Labels: 2})
+	labels := viewsProblem(t, "squared", 12, 2, views.Views{Sizes: []int{8, 4}, Radii: []float64{1, 5}, Labels: 2})
 	for _, c := range []struct {
 		p  *gcg.Problem
 		m  solver.Method
@@ -183,7 +183,7 @@ func TestMethodsOfViews(t *testing.T) {
 // More views than two, in the convex model, close to 1e-6, also where a view has a share near 0; conditional gradient brackets
 // the same optimum.
 func TestSplittingOfManyViews(t *testing.T) {
-	for _, k := range []multiview.Simplex{{Sizes: []int{5, 3, 6}}, {Sizes: []int{4, 4, 1, 5}, Radii: []float64{1, 0.1, 3, 5}}} {
+	for _, k := range []views.Simplex{{Sizes: []int{5, 3, 6}}, {Sizes: []int{4, 4, 1, 5}, Radii: []float64{1, 0.1, 3, 5}}} {
 		for _, word := range []string{"squared", "huber", "sharp"} {
 			p := viewsProblem(t, word, 12, 1, k)
 			m, im, _ := solver.For(p)
@@ -237,7 +237,7 @@ func denoise(t testing.TB, lambda, tol float64) *solver.Result {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 1e-4}, Penalty: gauge.Linear{Lambda: lambda},
-		Gauge: multiview.Views{Sizes: []int{d.Rows1, d.Rows2}, Radii: []float64{1, d.Gamma}}}
+		Gauge: views.Views{Sizes: []int{d.Rows1, d.Rows2}, Radii: []float64{1, d.Gamma}}}
 	m, im, _ := solver.For(p)
 	r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: tol, Improver: im, MaxIter: 200})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // MaxLambda is λ₀ = κ°(-∇ℓ(0)), at the fitted intercept if there is one: for λ ≥ λ₀, W = 0 minimises L + λκ. What it returns

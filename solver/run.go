@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // An admission is the close check of the first polar of a run, by all that is known of the gauge and the operator.

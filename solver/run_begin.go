@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // newRun checks the arguments and begins at the start that they give.

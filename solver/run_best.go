@@ -1,6 +1,6 @@
 package solver
 
-import "github.com/seed-b18ef778/gcg/solver/view"
+import "github.com/seed-b18ef778/gcg/internal/view"
 
 // best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best
 // then.

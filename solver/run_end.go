@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/support"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // end gives the last iterate the certificate and the proof that it is owed, and ends the run.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/solver/factor"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // improve lets the improver work, and undoes it where the rule of acceptance is not met.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // laterTol is the relative error of κ° without the later observations: one in a hundred leaves a gap of about a hundredth.

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // polarOf asks the gauge for a polar of the present iterate. The first one of a run is checked more closely.

@@ -3,7 +3,7 @@ package solver
 import (
 	"fmt"
 
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // farBelow is how many times below the tolerance a gap ends a run whatever MinIter says.

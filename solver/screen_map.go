@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // A reduction is the part of the data that a screen has left.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A screen passes on the columns and the intercepts of its operator, and nothing that would reckon with features that are left

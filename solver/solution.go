@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // A Solution says how nearly the optimality conditions hold: W is an ε-solution [Dudik12 §2.5, eq 13] for ε = Epsilon(),

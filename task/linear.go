@@ -7,10 +7,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver/structured"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Linear is a task whose rows have features: classes, related tasks, or numbers. It minimises

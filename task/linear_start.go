@@ -7,9 +7,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // An OtherModelError is of a model to start from that has other features or outputs than the data, which What says.

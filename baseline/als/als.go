@@ -19,7 +19,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Method is alternating least squares as a method of solver.Run: a step is an iteration over both factors. It asks for no polars;

@@ -9,14 +9,14 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/gauge/multiview"
+	"github.com/seed-b18ef778/gcg/gauge/views"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // twoViews is a problem of two views of n samples, with a product of the given rank for its targets and a little noise.
-func twoViews(t *testing.T, k multiview.Views, n, rank int, lambda float64, huber bool) *gcg.Problem {
+func twoViews(t *testing.T, k views.Views, n, rank int, lambda float64, huber bool) *gcg.Problem {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(40, 21))
 	m := k.Sizes[0] + k.Sizes[1]
@@ -65,7 +65,7 @@ func solve(t *testing.T, p *gcg.Problem, size, turns int, tol float64) *solver.R
 
 // The objective never rises, whatever the columns are, and never falls below the optimum.
 func TestDescends(t *testing.T) {
-	k := multiview.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
+	k := views.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
 	for _, huber := range []bool{false, true} {
 		p := twoViews(t, k, 9, 3, 2, huber)
 		want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
@@ -84,7 +84,7 @@ func TestDescends(t *testing.T) {
 // With more columns than the solution has, on targets of low rank, the local minimum is the global one, to which the last digits
 // come slowly.
 func TestGlobal(t *testing.T) {
-	k := multiview.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
+	k := views.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
 	p := twoViews(t, k, 9, 2, 2, false)
 	want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestOneColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: multiview.Views{Sizes: []int{3, 1}},
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: views.Views{Sizes: []int{3, 1}},
 		Penalty: gauge.Linear{Lambda: lambda}}
 	sigma := gcg.Norm(u) * gcg.Norm(v)
 	want := lambda*sigma - lambda*lambda/2
@@ -123,7 +123,7 @@ func TestOneColumn(t *testing.T) {
 
 // Gauges of no views, and other penalties, are refused.
 func TestRefused(t *testing.T) {
-	p := twoViews(t, multiview.Views{Sizes: []int{2, 2}}, 3, 1, 1, false)
+	p := twoViews(t, views.Views{Sizes: []int{2, 2}}, 3, 1, 1, false)
 	q := *p
 	q.Gauge = gauge.Trace{}
 	p.Penalty = gauge.Square{Lambda: 1}

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/sparsepca"
+	"github.com/seed-b18ef778/gcg/solver/spca"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,7 +31,7 @@ type Method struct {
 	Accuracy float64
 
 	n      int
-	loss   *sparsepca.Minorant
+	loss   *spca.Minorant
 	mu     float64
 	u, sum []float64 // U, and Σ (i+1)/2 X_i
 	step   int
@@ -45,12 +45,12 @@ func (m *Method) Problem(c []float64, n int, lambda float64) (*gcg.Problem, *gcg
 	if err != nil {
 		return nil, nil, err
 	}
-	m.n, m.loss = n, &sparsepca.Minorant{C: c, D: make([]float64, n*n), Lambda: lambda}
+	m.n, m.loss = n, &spca.Minorant{C: c, D: make([]float64, n*n), Lambda: lambda}
 	for i, x := range c {
 		m.loss.D[i] = x - clip(x, lambda)
 	}
 	p := &gcg.Problem{Operator: op, Loss: m.loss, Gauge: gauge.Spectrahedron{}, Penalty: gauge.Equal{Zeta: 1}}
-	return p, sparsepca.Single(c, n), nil
+	return p, spca.Single(c, n), nil
 }
 
 // Name is dspca.

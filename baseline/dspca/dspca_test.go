@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparsepca"
+	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
 // covariance is that of 2n normal rows with a spike on a quarter of the variables.
@@ -47,7 +47,7 @@ func TestAgainstSplitting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fast, err := sparsepca.New(c, n, lambda)
+			fast, err := spca.New(c, n, lambda)
 			if err != nil {
 				t.Fatal(err)
 			}

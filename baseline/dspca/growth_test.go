@@ -12,7 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparsepca"
+	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
 var growth = flag.Int("growth", 0, "the largest n of TestGrowth, such as 4000; 0 leaves it out")
@@ -54,7 +54,7 @@ func TestGrowth(t *testing.T) {
 				lambda = part * float64(n)
 			}
 			began := clock.CPU()
-			m, err := sparsepca.New(c, n, lambda)
+			m, err := spca.New(c, n, lambda)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 )
 
 // Method is generalised forward-backward splitting for ½Σ w(x-y)² + λ₁‖X‖₁ + λ‖X‖_*, both norms with the weight ½:
@@ -30,7 +30,7 @@ type Method struct {
 	gamma     float64
 	x, z1, z2 []float64
 	grad, v   []float64
-	shrink    *sparselowrank.Shrinker
+	shrink    *recovery.Shrinker
 }
 
 // Name is gfb.
@@ -59,7 +59,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 	}
 	a.gamma = stride / a.f.Curvature()
 	a.m, a.n, _ = p.Operator.Dims()
-	a.shrink = sparselowrank.NewShrinker(a.m, a.n, s.Seed)
+	a.shrink = recovery.NewShrinker(a.m, a.n, s.Seed)
 	for _, x := range []*[]float64{&a.x, &a.z1, &a.z2, &a.grad, &a.v} {
 		*x = make([]float64, a.m*a.n)
 	}

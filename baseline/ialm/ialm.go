@@ -8,10 +8,10 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 )
 
 // Method is the inexact augmented Lagrangian method for λ‖L‖_* + λ₁‖S‖₁ with L + S = D,
@@ -32,7 +32,7 @@ type Method struct {
 	lambda, mu float64
 	limit      float64 // of μ
 	y, l, s    []float64
-	shrink     *sparselowrank.Shrinker
+	shrink     *recovery.Shrinker
 }
 
 // Name is ialm.
@@ -66,7 +66,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) error {
 			p.Gauge.Name(), p.Penalty)
 	}
 	a.m, a.n, a.d, a.lambda = m, n, d, p.Penalty.Deriv(0)
-	a.shrink = sparselowrank.NewShrinker(m, n, s.Seed)
+	a.shrink = recovery.NewShrinker(m, n, s.Seed)
 	norm := spectral.DenseNorm(context.Background(), d.Y, m, n, 0, normTol)
 	var largest float64
 	for _, x := range d.Y {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/baseline/gfb"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 )
 
 // Method is incremental proximal descent for ½Σ w(x-y)² + λ₁‖X‖₁ + λ‖X‖_*,
@@ -29,7 +29,7 @@ type Method struct {
 	f       *loss.Squared
 	gamma   float64
 	x, grad []float64
-	shrink  *sparselowrank.Shrinker
+	shrink  *recovery.Shrinker
 }
 
 // Name is ipd.
@@ -54,7 +54,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 		a.gamma *= a.Stride
 	}
 	a.m, a.n, _ = p.Operator.Dims()
-	a.shrink = sparselowrank.NewShrinker(a.m, a.n, s.Seed)
+	a.shrink = recovery.NewShrinker(a.m, a.n, s.Seed)
 	a.x, a.grad = make([]float64, a.m*a.n), make([]float64, a.m*a.n)
 	return nil
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cur"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
-	"github.com/seed-b18ef778/gcg/cmd/gcg/multiview"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/rpca"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/spca"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/views"
 )
 
 // kinds are the problems, in the order of the help.
 func kinds() []cli.Kind {
-	return slices.Concat(completion.Kinds(), linear.Kinds(), multiview.Kinds(), recovery.Kinds(), rpca.Kinds(), spca.Kinds(),
+	return slices.Concat(completion.Kinds(), linear.Kinds(), views.Kinds(), recovery.Kinds(), rpca.Kinds(), spca.Kinds(),
 		cur.Kinds())
 }

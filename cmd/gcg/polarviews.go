@@ -7,9 +7,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/cmd/gcg/multiview"
+	multiview "github.com/seed-b18ef778/gcg/cmd/gcg/views"
 	"github.com/seed-b18ef778/gcg/dataset"
-	views "github.com/seed-b18ef778/gcg/gauge/multiview"
+	"github.com/seed-b18ef778/gcg/gauge/views"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/pflag"
 )

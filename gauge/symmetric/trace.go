@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -8,7 +8,7 @@ import (
 )
 
 // asks are the folders that may find out at run time which optional interfaces a noun has.
-const asks = ". solver/view/... conform"
+const asks = ". internal/view/... conform"
 
 // capabilityAssertions counts, by file, type assertions and cases of type switches on interfaces of the root package, or on ones
 // that embed them, outside of asks. An assertion on a type parameter is one too: it asks for whatever the caller names.

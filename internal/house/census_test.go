@@ -75,7 +75,7 @@ func censusOfCode(out *strings.Builder, tree *Tree) sums {
 	s.functions, s.files = longest(functionLines(tree)), longest(fileLines(tree))
 	fmt.Fprintf(out, "\n%6d interfaces in the root package\n", s.rootInterfaces)
 	fmt.Fprintf(out, "%6d interfaces in all\n", s.interfaces)
-	fmt.Fprintf(out, "%6d assertions on capabilities outside of solver/view, conform and the root\n", s.capabilities)
+	fmt.Fprintf(out, "%6d assertions on capabilities outside of internal/view, conform and the root\n", s.capabilities)
 	fmt.Fprintf(out, "%6d type assertions and cases of type switches in all\n", s.assertions)
 	fmt.Fprintf(out, "%6d named constants in solver, %d of them without a comment\n", s.constants, s.bare)
 	fmt.Fprintf(out, "%6d inline tolerances in solver\n", s.tolerances)

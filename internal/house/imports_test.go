@@ -9,27 +9,28 @@ import (
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
 	nouns  = ". internal/... operator loss gauge/..."
-	leaves = "solver/view/... solver/hessian/... solver/anderson/... solver/factor/... solver/rootfind/..."
+	leaves = "solver/internal/hessian solver/internal/factor solver/internal/rootfind"
 	runs   = nouns + " gauge/... solver/..."
 )
 
 // rooms says for every folder of the module which others it may import; the first line that matches a folder counts. Tests import
 // what they like.
 //
-//	internal ← root ← {operator, gauge, loss} ← solver/view, solver/hessian ← the methods ← solver
+//	internal ← root ← {operator, gauge, loss} ← internal/view, solver/internal/hessian ← the methods ← solver
 //	        ← {baseline, selection} ← task ← experiment ← cmd
 var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
-	{"internal/testproblem", nouns + " gauge/rowscolumns solver/view/..."},
+	{"internal/testproblem", nouns + " gauge/rowscolumns"},
 	{"internal/testrun", runs + " internal/... conform"},
+	{"internal/view", ". internal/..."},
+	{"internal/spectral", ". internal/..."},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
-	{"gauge/spectral", ". internal/..."},
-	{"gauge/multiview", ". gauge gauge/spectral internal/..."}, // whose polars of large maps are those of the trace norm
-	{"gauge/...", ". gauge/spectral internal/..."},
-	{"conform", ". internal/... solver/view/..."},
+	{"gauge/views", ". gauge internal/..."}, // whose polars of large maps are those of the trace norm
+	{"gauge/...", ". internal/..."},
+	{"conform", ". internal/..."},
 
 	{"dataset/synthetic", "internal/..."},
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
@@ -39,20 +40,19 @@ var rooms = []struct{ folder, imports string }{
 	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
-	{"solver/fixedrank/model/...", nouns + " " + leaves + " solver/fixedrank/model/..."},
+	{"solver/internal/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
 	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
-	{"solver/fixedrank/...", nouns + " " + leaves + " solver/fixedrank/..."},
-	{"solver/dense/...", nouns + " " + leaves + " solver/fixedrank/model/... solver/dense/..."},
-	{"solver/splitting/...", nouns + " gauge/multiview " + leaves + " solver/splitting/..."},
-	{"solver/dictionary/...", nouns + " " + leaves + " solver/dictionary/..."},
+	{"solver/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
+	{"solver/dense/...", nouns + " " + leaves + " solver/internal/fixedrank/model/... solver/dense/..."},
+	{"solver/views/...", nouns + " gauge/views " + leaves + " solver/views/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
-	{"solver/sparselowrank/...", nouns + " " + leaves + " solver/sparselowrank/..."},
-	{"solver/sparsepca/...", nouns + " " + leaves + " solver/sparsepca/..."},
+	{"solver/recovery/...", nouns + " " + leaves + " solver/recovery/..."},
+	{"solver/spca/...", nouns + " " + leaves + " solver/spca/..."},
 	{"solver/structured/...", nouns + " " + leaves + " solver/structured/..."},
 	{"solver/sliding/...", nouns + " " + leaves + " solver/sliding/..."},
-	{"solver/workingset/...", nouns + " gauge/rowscolumns " + leaves + " solver/workingset/..."},
+	{"solver/cur/...", nouns + " gauge/rowscolumns " + leaves + " solver/cur/..."},
 	{"solver", runs},
 
 	{"baseline/...", runs + " gauge/... baseline/..."},

@@ -26,7 +26,7 @@ type finding struct {
 var rules = []rule{
 	{"imports", 0, "imports run one way, see the table `rooms` in internal/house/imports_test.go: move what is shared down, " +
 		"or what uses it up; a new folder or dependency needs a line there", importDirections},
-	{"capabilities", 0, "ask view.Of(problem) instead: only solver/view, conform and the root's fallbacks " +
+	{"capabilities", 0, "ask view.Of(problem) instead: only internal/view, conform and the root's fallbacks " +
 		"assert an optional interface", capabilityAssertions},
 	{"step", 0, "solver/run.go holds the only loop: give solver.Run a Method", stepCallers},
 	{"interfaces", 16, "an interface that one package asks for is declared by that package", rootInterfaces},

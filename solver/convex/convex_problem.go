@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Problem is ℓ + f as the four nouns, with W = 0 at x, a point of the domain, which is copied. W is a column of n+1 entries,

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // searchTol is the part of the slope that a search may leave.

@@ -9,9 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or

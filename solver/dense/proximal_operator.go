@@ -5,8 +5,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // leastUnit is the part of ηκ(X) that the distances in the search for a multiplier are at least: where the last multiplier was

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Tighten is the improver of gauges that can evaluate κ(W) and whose atoms are not made of smaller ones, such as Schatten

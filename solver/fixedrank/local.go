@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/model"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
 )
 
 // Local lowers F over the matrices of W's rank by truncated Newton steps. It replaces the local search of [Yu17 Algorithm

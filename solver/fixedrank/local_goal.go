@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/factor"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // A step in factors is that of the proximity operator on matrices, and no step raises F, whichever side of W is the smaller.

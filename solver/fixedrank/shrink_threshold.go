@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // shrinkTo writes shrink(X, t) for X = k.moved into a point. With E the eigenvectors of the Gram matrix of X's shorter side,

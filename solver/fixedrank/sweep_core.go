@@ -5,9 +5,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/factor"
-	"github.com/seed-b18ef778/gcg/solver/fixedrank/newton"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // A sweepCore is ½‖y - A(P T Qᵀ)‖² + λ‖P T Qᵀ‖_* as a function of the k×k matrix T, near a positive diagonal one. Sweeps

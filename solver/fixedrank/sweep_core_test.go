@@ -10,8 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/factor"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // A turn to balance changes neither the product nor, on another pair, any product; its columns are orthogonal and of one

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // factors are U and V in float32, as one vector.

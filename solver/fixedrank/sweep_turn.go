@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // A turn is the change of factors (U, V) → (U T, V T⁻ᵀ), which keeps U Vᵀ. back is T⁻ᵀ.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Ask wants as many atoms as a step can use, which are more as the rank grows. Where the last step lowered nothing although

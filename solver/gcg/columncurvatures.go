@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // columnCurvatures are the curvatures along sparse atoms of a loss that couples no observations, Σ dᵢ A(a)ᵢ² with d the

@@ -3,9 +3,9 @@ package gcg
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/solver/factor"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // curvatures gives the curvature of L along each of its atoms, the Hᵢᵢ of the separable model, in the cheapest way that the

@@ -5,8 +5,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // A stepDirection is the direction of a step: one atom, or several with fixed relative weights that sum to 1.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // jointSearch minimises F(c, θ) = L(c·z₀ + θ·a) + h(cρ + θ) over c, θ ≥ 0 and, for a ball, cρ + θ ≤ ζ, by safeguarded Newton

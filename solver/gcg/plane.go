@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // A plane is F on the two-parameter family z(c, θ) = e + c·z₀ + θ·a, ρ(c, θ) = cρ + θ, where e is the intercept's part,

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Method is generalized conditional gradient for gauge penalties [Yu17 Algorithm 2; Zhang12 Algorithm 1]. With G = -∇ℓ(W), one

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Method is the hybrid conditional gradient and smoothing method, HCGS [Argyriou14 Algorithm 2]. In step k = 1, 2, …

@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A cone is what F(Σ cᵢ pᵢ) is made of for points pᵢ of gauges ρᵢ and cᵢ ≥ 0, in the second-order model of ℓ at the state:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Method is gradient sliding. Its inner loop ends by its gap, [Cheung15 Algorithms 1 and 2], or, Refined, after so many Steps

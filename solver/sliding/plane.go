@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // jointly minimises ½‖c u + θa - T‖² + h(cρ + θ) over c ≥ 0 and θ ≥ 0. For h = λx that is a closed form. For others it is that

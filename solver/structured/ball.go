@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // A shrinkage is h(‖x‖₁): λ‖x‖₁, or the ball ‖x‖₁ ≤ τ.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // AtomDescent is greedy coordinate descent on the weights θ ≥ 0 of all atoms of a gauge [Dudik12 Algorithm 3], which lifts

@@ -3,7 +3,7 @@ package support
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // attained is ⟨aᵢ, G⟩ for every term with a positive weight, in their order. G is multiplied once with the right vectors of

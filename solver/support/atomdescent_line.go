@@ -5,9 +5,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A line is ψ along one atom, f(θ) = L(z₀ + θz) + h(ρ + θ), with z the predictions of the atom, centred.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
-	"github.com/seed-b18ef778/gcg/solver/factor"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // A W of far more atoms than singular pairs is rewritten by these, which raises neither ρ nor F and leaves W as it is.

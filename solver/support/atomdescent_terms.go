@@ -2,7 +2,7 @@ package support
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // load takes the atoms of the state, unless they are those that this AtomDescent left there.

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // damped is a loss with the second derivatives (1-t)∇²L + t·c·I, where c bounds ∇²L: at t = 1 its quadratic model is above L

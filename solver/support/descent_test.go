@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // The curvature of a block is its largest eigenvalue, at most a little above: by power iterations on random blocks, of which

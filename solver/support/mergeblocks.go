@@ -2,7 +2,7 @@ package support
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // MergeBlocks makes one atom of the sparse atoms of each block, as the gauge of their sum may be less than that of them all, and

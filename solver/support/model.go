@@ -7,9 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/rootfind"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).

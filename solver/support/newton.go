@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // newtonOnFree takes Newton steps on the blocks that are not 0, until a whole one lowers the model, which it reports. A step

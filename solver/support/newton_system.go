@@ -3,7 +3,7 @@ package support
 import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // A freeSystem is the matrix H + μ∇²κ on the free entries of a support. H, and of ∇²κ what lies within a part, are factored

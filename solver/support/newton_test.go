@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // The Newton step on groups that reach over tasks solves the system of all entries: of few tasks at once, of many by parts.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/hessian"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
 // leastHalving is the part of a Newton step below which it is given up: sweeps go on from there for the price of few products.

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/view"
 )
 
 // A Newton step by products ends with its context.

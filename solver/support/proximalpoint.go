@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // A proximalPoint is a step of the proximal point method for q + μκ, where κ is linear on faces,

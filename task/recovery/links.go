@@ -15,7 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -245,7 +245,7 @@ func (g *Graph) fittingOf(hidden []bool, links [][2]int32) (*selection.Fitting, 
 
 // Method is splitting, whose iterate is of low rank.
 func (g *Graph) Method(*gcg.Problem) (solver.Method, solver.Improver) {
-	return &sparselowrank.Splitting{LowRank: true}, nil
+	return &recovery.Splitting{LowRank: true}, nil
 }
 
 // Fit chooses λ where none is given, solves, and lists the best links. Errors are those of Load and task.Solve.

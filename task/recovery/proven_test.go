@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
-	"github.com/seed-b18ef778/gcg/solver/view"
+	sparselowrank "github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/recovery"
 	"gonum.org/v1/gonum/mat"

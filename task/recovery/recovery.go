@@ -12,7 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -135,14 +135,14 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	return res, nil
 }
 
-// Method is the way to solve the problem: by its blocks, see sparselowrank.Auto; where there is no ℓ1 norm and no cone, as any
+// Method is the way to solve the problem: by its blocks, see recovery.Auto; where there is no ℓ1 norm and no cone, as any
 // other of the trace norm.
 func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 	if t.L1 == 0 && t.Cone == General {
 		m, im, _ := solver.For(p)
 		return m, im
 	}
-	return &sparselowrank.Auto{}, nil
+	return &recovery.Auto{}, nil
 }
 
 // Fitting is the problem on all training entries.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/seed-b18ef778/gcg/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/gauge/spectral"
 	"github.com/seed-b18ef778/gcg/internal/clock"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task/rpca"
 )
 
@@ -25,7 +25,7 @@ func TestClock(t *testing.T) {
 	}
 	n := *side
 	d, _ := corrupted(n, n, n/50, 0.05, 0)
-	for _, m := range []solver.Method{&sparselowrank.Splitting{}, &ialm.Method{}, &sparselowrank.Splitting{}, &ialm.Method{}} {
+	for _, m := range []solver.Method{&recovery.Splitting{}, &ialm.Method{}, &recovery.Splitting{}, &ialm.Method{}} {
 		tk := &rpca.Task{Name: "D", Rows: n, Cols: n, Values: d, Equal: true, L1: 1 / math.Sqrt(float64(n))}
 		f, err := tk.Whole()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparselowrank"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -124,7 +124,7 @@ func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 		m, im, _ := solver.For(p)
 		return m, im
 	}
-	return &sparselowrank.Splitting{}, nil
+	return &recovery.Splitting{}, nil
 }
 
 // Fitting is the problem on all known entries.

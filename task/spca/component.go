@@ -12,7 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparsepca"
+	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
 // A Component is one sparse principal component.
@@ -75,7 +75,7 @@ func (t *Task) solve(ctx context.Context, c covariance, lambda float64, near *Co
 // problem is that of the component's variables, with its solver and an X to start from.
 func (t *Task) problem(block []float64, x *Component) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
 	n := len(x.vars)
-	m, err := sparsepca.New(block, n, x.Lambda)
+	m, err := spca.New(block, n, x.Lambda)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/view"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/solver/sparsepca"
+	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
 // maker makes a problem and its solver, see spca.Task.Method.
@@ -33,7 +33,7 @@ func smoothing(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method,
 // hybrid is Algorithm 2 of [Argyriou14], from the variable of the largest variance. ‖X‖_F is at most 1, and λ‖·‖₁ has the
 // Lipschitz constant λn.
 func hybrid(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
-	p, err := sparsepca.Smoothed(c, n, lambda)
+	p, err := spca.Smoothed(c, n, lambda)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -41,7 +41,7 @@ func hybrid(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *g
 	if lambda > 0 {
 		m.Beta = 2 * math.Sqrt2 / (lambda * float64(n))
 	}
-	return p, m, sparsepca.Single(c, n), nil
+	return p, m, spca.Single(c, n), nil
 }
 
 func solverUsage() string {

@@ -1,0 +1,33 @@
+package views
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline/bcd"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// splitting is the solver of several views.
+func splitting(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
+	return &solver.Splitting{}, nil
+}
+
+// descent is block coordinate descent at the rank of --max-rank.
+func descent(f *cli.RunFlags, _ *gcg.Problem) (solver.Method, solver.Improver) {
+	return &bcd.Method{Size: f.MaxRank}, nil
+}
+
+// chooseSolver takes gcg where nothing else was asked for and splitting cannot, and refuses what cannot be.
+func (f *flags) chooseSolver() error {
+	splits := f.Gauge != "trace" && f.labels == "" && f.Penalty == "linear" && f.Constrain == 0
+	switch {
+	case splits && f.Solver == "splitting" && f.Cmd.Flags().Changed("improve"):
+		return cli.Usagef("--improve: splitting has none; it goes with --solver gcg")
+	case splits:
+	case !f.Cmd.Flags().Changed("solver"):
+		f.Solver = "gcg"
+	case f.Solver == "splitting" || f.Solver == "bcd":
+		return cli.Usagef("--solver %s: is for λκ of views without labels; take gcg", f.Solver)
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package views
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/model"
+	multiview "github.com/seed-b18ef778/gcg/task/views"
+	"github.com/spf13/pflag"
+)
+
+// A predictor finds codes of samples, and predicts views and labels from them.
+type predictor struct {
+	views, denoised []string
+	want            string
+	images          cli.ImageFlags
+	labels          *pflag.Flag // that of classes
+}
+
+// Shares are the true labels, as of classes.
+func (p *predictor) Shares() []string { return []string{"labels"} }
+
+func (p *predictor) Register(s *pflag.FlagSet) {
+	p.labels = s.Lookup("labels")
+	s.StringArrayVar(&p.views, "view", nil,
+		"of views: a `FILE` of each view of the new samples, in the order of training, or VIEW=FILE for one of them")
+	s.StringVar(&p.want, "predict", "",
+		"of views: labels, codes, or a `VIEW`, by its file or number from 1 (default labels; without them the view that is not given)")
+	s.StringArrayVar(&p.denoised, "denoised", nil, "of views: write all views as predicted, or VIEW=`FILE` for one, as fit does")
+	p.images.Register(s, "a view's images")
+}
+
+func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
+	for _, text := range p.denoised {
+		if err := p.images.Check(text[strings.IndexByte(text, '=')+1:]); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range p.views {
+		reads = append(reads, text[strings.IndexByte(text, '=')+1:])
+	}
+	return reads, nil
+}
+
+func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	e, err := multiview.NewEncoder(m)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Model, err)
+	}
+	if p.labels.Value.String() != "" && e.Labels() < 0 {
+		return cli.Usagef("--labels: %s is a model without labels; fit with --labels", f.Model)
+	}
+	if f.Data != "" {
+		return cli.Usagef("--data: %s is a model of multiview, whose samples are given by --view FILE", f.Model)
+	}
+	names := viewNames(e)
+	files, err := p.filesOf(names)
+	if err != nil {
+		return err
+	}
+	denoised, err := outputsOf(p.denoised, names)
+	if err != nil {
+		return err
+	}
+	want, err := p.wanted(e, names, files)
+	if err != nil {
+		return err
+	}
+	if err := p.checkFiles(f, files, denoised); err != nil {
+		return err
+	}
+	codes, given, err := encode(ctx, e, files)
+	if err != nil {
+		return err
+	}
+	if err := p.write(e, f, want, codes, out); err != nil {
+		return err
+	}
+	for _, o := range denoised {
+		if err := p.images.Write(o.file, e.Predict(o.view, codes), given[o.view]); err != nil {
+			return err
+		}
+	}
+	return p.measure(e, f, codes, out, log)
+}
+
+// measure says what the labels are worth where --labels has the true ones, and what is known of predictions as JSON.
+func (p *predictor) measure(e *multiview.Encoder, f *cli.PredictFlags, codes *dataset.Matrix, out, log io.Writer) error {
+	worth := cli.Worth{Problem: "multiview", Predictions: codes.Rows}
+	if file := p.labels.Value.String(); file != "" {
+		m, err := e.MeasureLabels(file, codes)
+		if err != nil {
+			return err
+		}
+		worth.Unknown, worth.Measured = m.Unknown, m
+		if !f.JSON && !f.Quiet {
+			printMeasure(log, m)
+		}
+	}
+	if f.JSON {
+		return cli.PrintJSON(out, worth)
+	}
+	return nil
+}
+
+// filesOf are the files of the views that are given.
+func (p *predictor) filesOf(names []string) ([]viewFile, error) {
+	if len(p.views) == 0 {
+		return nil, cli.Usagef("gcg predict needs a view of the samples: --view FILE")
+	}
+	var files []viewFile
+	for i, text := range p.views {
+		view, file, one := strings.Cut(text, "=")
+		at := i
+		if one {
+			var err error
+			if at, err = placeOf("view", text, view, names, false); err != nil {
+				return nil, err
+			}
+		} else {
+			file = text
+		}
+		if at >= len(names) {
+			return nil, cli.Usagef("--view %q: the model has %d views", text, len(names))
+		}
+		for _, other := range files {
+			if other.view == at {
+				return nil, cli.Usagef("--view %q: view %d is given twice", text, at+1)
+			}
+		}
+		files = append(files, viewFile{at, file})
+	}
+	return files, nil
+}
+
+// wantCodes is what is predicted where it is no view.
+const wantCodes = -1
+
+// wanted is the view to predict, or wantCodes.
+func (p *predictor) wanted(e *multiview.Encoder, names []string, files []viewFile) (int, error) {
+	labels := e.Labels()
+	switch {
+	case p.want == "codes":
+		return wantCodes, nil
+	case p.want == "labels" && labels < 0:
+		return 0, cli.Usagef("--predict labels: the model has none; fit with --labels")
+	case p.want == "labels" || p.want == "" && labels >= 0:
+		return labels, nil
+	case p.want != "":
+		return placeOf("predict", p.want, p.want, names, false)
+	}
+	has := map[int]bool{}
+	for _, o := range files {
+		has[o.view] = true
+	}
+	for v := range names {
+		if !has[v] {
+			return v, nil
+		}
+	}
+	return wantCodes, nil
+}
+
+// checkFiles refuses what cannot be written.
+func (p *predictor) checkFiles(f *cli.PredictFlags, files, denoised []viewFile) error {
+	reads := []string{f.Model}
+	for _, o := range files {
+		reads = append(reads, o.file)
+	}
+	var writes []string
+	if f.Output != "-" {
+		writes = append(writes, f.Output)
+	}
+	for _, o := range denoised {
+		writes = append(writes, o.file)
+	}
+	return cli.CheckArrays(reads, writes...)
+}
+
+// encode reads the views and finds the codes; given has the data of each view, or nil.
+func encode(ctx context.Context, e *multiview.Encoder, files []viewFile) (codes *dataset.Matrix, given map[int]*dataset.Matrix,
+	err error) {
+	var all []multiview.Given
+	given = map[int]*dataset.Matrix{}
+	codes, err = cli.UnlessInterrupted(ctx, func() (*dataset.Matrix, error) {
+		for _, o := range files {
+			x, err := dataset.ReadIncomplete(o.file, nil)
+			if err != nil {
+				return nil, err
+			}
+			given[o.view] = x
+			all = append(all, multiview.Given{View: o.view, Name: dataset.Called(o.file), X: x})
+		}
+		return e.Codes(all)
+	})
+	return codes, given, err
+}
+
+// write writes what was asked for.
+func (p *predictor) write(e *multiview.Encoder, f *cli.PredictFlags, want int, codes *dataset.Matrix, out io.Writer) error {
+	x := codes
+	switch {
+	case want != wantCodes && want == e.Labels():
+		return cli.ToOutput(f.Output, out, func(w io.Writer) error { return writeLabels(w, e, codes) })
+	case want != wantCodes:
+		x = e.Predict(want, codes)
+	}
+	return cli.ToOutput(f.Output, out, func(w io.Writer) error { return output.Text(w, x, ',') })
+}
+
+// writeLabels writes the predicted classes, or labels, with their scores: probabilities of the logistic loss.
+func writeLabels(out io.Writer, e *multiview.Encoder, codes *dataset.Matrix) error {
+	w, about := csv.NewWriter(out), e.Views()[e.Labels()]
+	scores := e.Predict(e.Labels(), codes)
+	columns := about.Outputs[len(about.Outputs)-about.Features:]
+	var classes []string
+	if about.Classes {
+		classes = e.Classes(codes)
+		w.Write(append([]string{"label"}, columns...))
+	} else {
+		w.Write(columns)
+	}
+	for i := range codes.Rows {
+		var line []string
+		if classes != nil {
+			line = append(line, classes[i])
+		}
+		for _, x := range scores.Dense[i*scores.Cols : (i+1)*scores.Cols] {
+			line = append(line, cli.Decimals(x))
+		}
+		w.Write(line)
+	}
+	w.Flush()
+	return w.Error()
+}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/view"
+)
+
+// A Basis approximates X ↦ A*(∇²L A(X)) by L X R. From point to point it keeps L and R, which serve while ∇²L has hardly moved,
+// and the eigenvectors E of an L, which serve while EᵀLE of the next ones is about diagonal. The zero value keeps nothing.
+type Basis struct {
+	vectors, vectorsT *gcg.Factor       // E and Eᵀ
+	Weights           []float64         // the diagonal of ∇²L that L and R are of
+	left, right       Spectrum[float64] // L and R
+	Gram              *gcg.Factor       // L as a matrix (m×m), or nil where only its diagonal is known
+}
+
+// Separable gives L and R at a state. p has a view.KroneckerOperator.
+func (b *Basis) Separable(p *view.Problem, s *gcg.State) (l, r Spectrum[float64]) {
+	weights := p.HessDiagonal(s)
+	if b.serves(weights) {
+		memory.Repay(weights)
+		return b.left, b.right
+	}
+	gram, left, right := p.Kronecker.Kronecker(weights, p.Intercept)
+	l = Spectrum[float64]{Values: left}
+	if gram != nil {
+		l = b.spectrum(gram)
+	}
+	b.Weights, b.left, b.right, b.Gram = weights, l, Spectrum[float64]{Values: right}, gram
+	return b.left, b.right
+}
+
+// staleWeights is the part of the weights that may have moved: conjugate gradients took as many steps as with new ones. With 0
+// school takes 1.17 times as long.
+const staleWeights = 0.3
+
+// serves says that L and R are those of such weights but for a part: ‖w - w'‖₁ ≤ staleWeights ‖w‖₁.
+func (b *Basis) serves(weights []float64) bool {
+	if len(b.Weights) != len(weights) {
+		return false
+	}
+	var moved, all float64
+	for i, w := range weights {
+		moved += math.Abs(w - b.Weights[i])
+		all += w
+	}
+	return moved <= staleWeights*all
+}
+
+// spectrum is that of a p×p K, or about: its diagonal where features are hardly correlated, or diag(EᵀKE) in the last basis E
+// while the rest of EᵀKE is small. That takes 4p³ flops in place of about 20p³, and those at a far higher rate.
+func (b *Basis) spectrum(k *gcg.Factor) Spectrum[float64] {
+	if d := k.Diagonal(); offDiagonal(k, d) <= uncorrelated*float64(k.K) {
+		return Spectrum[float64]{Values: d}
+	}
+	if b.vectors != nil && b.vectors.K == k.K {
+		m := gcg.Mul(gcg.Mul(b.vectorsT, k), b.vectors)
+		values := make([]float64, k.K)
+		for i := range values {
+			values[i] = math.Max(m.Row(i)[i], 0)
+		}
+		if offDiagonal(m, values) <= float64(k.K) {
+			return Spectrum[float64]{values, b.vectors, b.vectorsT}
+		}
+	}
+	s := NewSpectrum(k)
+	b.vectors, b.vectorsT = s.Vectors, s.VectorsT
+	return s
+}
+
+// uncorrelated bounds the sum of squares of a feature's correlations with the others, on average, for which the diagonal
+// serves: conjugate gradients took as many steps with it, but for a tenth. Where samples are independent the sum is the
+// number of features over that of samples.
+const uncorrelated = 1.5
+
+// offDiagonal is Σ over i≠j of mᵢⱼ²/(vᵢvⱼ), v being the diagonal of m, which is positive semidefinite.
+func offDiagonal(m *gcg.Factor, v []float64) float64 {
+	var off float64
+	for i, vi := range v {
+		row := m.Row(i)
+		for j, vj := range v[:i] {
+			off += 2 * row[j] * row[j] / math.Max(vi*vj, 1e-300)
+		}
+	}
+	return off
+}

@@ -1,0 +1,49 @@
+package model
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/view"
+)
+
+// A Model is the loss as a function of the factors, L(A(U Vᵀ)), with what Newton steps need of it. It is at the factors of the
+// last call of Value, and keeps R = -∇L there.
+type Model interface {
+	// Value moves the model to the factors U (m×k) and V (n×k), whose memory it takes, and returns the loss there.
+	Value(u, v *gcg.Factor) float64
+	// Began is the loss at the W of the state that the model began with, if it needs no value there.
+	Began() (loss float64, ok bool)
+	// Gradient is G = A*(R), valid until Value is called.
+	Gradient() gcg.Map
+	// Curvature and Curvature32 are the second derivatives in float64 and, if they are known, in float32.
+	Curvature() Curvature[float64]
+	Curvature32() (c Curvature[float32], ok bool)
+	// Formed is the Hessian of the loss on all entries of W where W is small and f says so, or where it is to be formed now, or nil.
+	Formed(f *FormPolicy, at Effort) *Matrix
+	// UseFloat64 makes the second derivatives as accurate as they can be: conjugate gradients did not converge with float32.
+	UseFloat64()
+	// WriteTo writes the model's predictions, residual and loss into the state. The model ends with it.
+	WriteTo(s *gcg.State)
+}
+
+// New chooses the model for a problem, at the state: by the passes of gcg.Squares, by the single passes that a
+// fused operator has for the plain squared loss, or by way of predictions.
+func New(p *view.Problem, s *gcg.State) Model {
+	if p.Squares != nil {
+		return &squaresModel{q: p.Squares, loss: s.Loss}
+	}
+	if q := p.LeastSquares; p.FusedSquares != nil {
+		f := &fusedModel{op: p.FusedSquares, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
+		if f.scale != 1 {
+			kernel.Scale(1/f.scale, f.r)
+		}
+		return f
+	}
+	start := &gcg.State{Intercept: s.Intercept, Loss: s.Loss}
+	start.Z, start.R = memory.Zeros[float64](len(s.Z)), memory.Zeros[float64](len(s.R))
+	if s.Intercept != nil {
+		copy(start.Z, s.Z) // whose level is a start
+	}
+	return &genericModel{p: p, here: &modelPoint{s: start}}
+}

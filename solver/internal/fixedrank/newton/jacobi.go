@@ -1,0 +1,104 @@
+package newton
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
+)
+
+// A preconditioner approximates the inverse of the Hessian of F on tangent vectors. It is symmetric and positive definite
+// there; A and B need not come out orthogonal to P and Q.
+type preconditioner[T gcg.Real] interface {
+	// CoreTo writes the preconditioned M.
+	CoreTo(z, r *gcg.Factor)
+	// blocksTo writes the preconditioned A and B, after M; where it couples them with M it corrects M too.
+	blocksTo(z, r tangent[T])
+	repay() // gives its memory back
+}
+
+// newPreconditioner is Kronecker's where the second derivatives are about a product, and else a diagonal: where entries are
+// sampled that of an earlier point serves while the rank is the same, corrected along pairs of D.
+func newPreconditioner[T gcg.Real](n *Iteration, c model.Curvature[T]) preconditioner[T] {
+	if c.Separable != nil {
+		l, r := c.Separable(n.Basis)
+		return newKronecker[T](n, l, r)
+	}
+	if !c.Sampled {
+		da, db := c.Diagonals(n.left, n.right)
+		return newJacobi[T](n, da, db)
+	}
+	if n.diagonals == nil || n.diagonals[0].K != n.K() {
+		da, db := c.Diagonals(n.left, n.right)
+		n.diagonals = []*gcg.Factor{da, db}
+	}
+	return withCorrection(n, newJacobi[T](n, n.diagonals[0], n.diagonals[1]))
+}
+
+// Jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
+type Jacobi[T gcg.Real] struct {
+	Core   *gcg.Factor      // k×k: the diagonal of the loss for M
+	a, b   *gcg.FactorOf[T] // m×k and n×k: the inverse diagonals for A and B, or nil where only M is preconditioned
+	Sigma  []float64        // S
+	Lambda float64
+}
+
+// diagonalFloor is the part of the largest entry of the diagonal for M that every entry has more: rows and columns with hardly an
+// observation would else take all of a step.
+const diagonalFloor = 1e-3
+
+// newJacobi takes da and db, the diagonals of the loss for A and for B, and adds λ/s, those of the trace norm. For M the
+// observed squares of both factors count.
+func newJacobi[T gcg.Real](n *Iteration, da, db *gcg.Factor) *Jacobi[T] {
+	u2 := factor.SquaredEntries(n.left)
+	dm := gcg.TMul(u2, da)
+	gcg.Repay(u2)
+	top := math.Max(factor.MaxOf(dm), 1e-300)
+	for i := range n.K() {
+		row := dm.Row(i)
+		for c := range n.K() {
+			row[c] += diagonalFloor * top
+		}
+	}
+	side := func(d *gcg.Factor) *gcg.FactorOf[T] {
+		inverse := gcg.NewFactorOf[T](d.Rows, d.K)
+		d.RowBlocks(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row, to := d.Row(i), inverse.Row(i)
+				for c, s := range n.sigma {
+					to[c] = T(1 / (row[c] + n.lambda/s + diagonalFloor*top))
+				}
+			}
+		})
+		return inverse
+	}
+	return &Jacobi[T]{dm, side(da), side(db), n.sigma, n.lambda}
+}
+
+// blocksTo multiplies A and B with the inverse diagonals.
+func (j *Jacobi[T]) blocksTo(z, r tangent[T]) {
+	factor.Multiply(z.a, r.a, j.a)
+	factor.Multiply(z.b, r.b, j.b)
+}
+
+// repay gives its memory back.
+func (j *Jacobi[T]) repay() {
+	gcg.Repay(j.Core)
+	gcg.Repay(j.a, j.b)
+}
+
+// CoreTo writes the preconditioned M: the symmetric part over the diagonal, the skew part over that and λ times the curvature
+// of the trace norm, 2λ/(sᵢ+s_c).
+func (j *Jacobi[T]) CoreTo(z, r *gcg.Factor) {
+	for i, si := range j.Sigma {
+		for c := range i {
+			d := (j.Core.Row(i)[c] + j.Core.Row(c)[i]) / 2
+			skew := d + 2*j.Lambda/(si+j.Sigma[c])
+			x, y := r.Row(i)[c], r.Row(c)[i]
+			z.Row(i)[c] = (x+y)/(2*d) + (x-y)/(2*skew)
+			z.Row(c)[i] = (x+y)/(2*d) - (x-y)/(2*skew)
+		}
+		z.Row(i)[i] = r.Row(i)[i] / j.Core.Row(i)[i]
+	}
+}

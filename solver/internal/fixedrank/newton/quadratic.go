@@ -1,0 +1,127 @@
+package newton
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
+)
+
+// A quadratic is the second-order model of F at P S Qᵀ, on tangent vectors in T. In float32 conjugate gradients take half of
+// the memory and the time; each Newton step starts from a gradient in float64.
+type quadratic[T gcg.Real] struct {
+	n         *Iteration
+	curvature model.Curvature[T]
+	p, q      *gcg.FactorOf[T] // P and Q
+	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
+	grad      tangent[T]       // of F
+	pre       preconditioner[T]
+	unit      *tangent[T] // the preconditioned M = I, where a ball is active
+	work      tangent[T]  // work space of hessian, and
+	wide      *gcg.Factor // a Small(k, k), and one in T
+	narrow    *gcg.FactorOf[T]
+
+	rootInv, stiff []T       // s^-½ and λ/s, by column
+	inverse        []float64 // 1/s
+}
+
+// newQuadratic takes the memory of the gradient.
+func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] {
+	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
+	q.grad = tangentIn[T](n.projected())
+	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
+	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
+	for c, s := range n.sigma {
+		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.lambda/s), 1/s
+	}
+	q.pre = newPreconditioner(n, c) // which takes a few factors of work space of its own
+	q.work, q.wide = tangent[T]{nil, factor.Blank(q.p), factor.Blank(q.q)}, gcg.Small(n.K(), n.K())
+	q.narrow = gcg.SmallIn[T](n.K(), n.K())
+	if n.active {
+		one := tangent[T]{gcg.Small(n.K(), n.K()), factor.Blank(q.p), factor.Blank(q.q)}
+		for i := range n.K() {
+			one.m.Row(i)[i] = 1
+		}
+		unit := one.zero()
+		q.precondition(unit, one)
+		q.unit = &unit
+	}
+	return q
+}
+
+// Gradient gives M and A away, and a copy of B, which hessian needs.
+func (q *quadratic[T]) Gradient() tangent[T] {
+	g := tangent[T]{q.grad.m, q.grad.a, q.grad.b.Clone()}
+	q.grad.m, q.grad.a = nil, nil
+	return g
+}
+
+func (q *quadratic[T]) kind() kind { return inTangents }
+
+// predicted is the norms of what the model leaves of M, A and B.
+func (q *quadratic[T]) predicted(r tangent[T]) norms {
+	return norms{factor.RoughNorm(r.m), factor.RoughNorm(r.a), factor.RoughNorm(r.b)}
+}
+
+// retract moves to (P T + A)(Q + B H⁻¹)ᵀ.
+func (q *quadratic[T]) retract(t tangent[T]) { retract(q.n, t) }
+
+// repay gives its memory back.
+func (q *quadratic[T]) repay() {
+	factor.RepayNarrow(q.p, q.q)
+	gcg.Repay(q.u, q.v, q.work.a, q.work.b, q.grad.b)
+	q.pre.repay()
+}
+
+// precondition writes the preconditioned r, in the tangent space, into z. Where a ball is active it keeps tr M = 0, in the
+// metric of the preconditioner.
+func (q *quadratic[T]) precondition(z, r tangent[T]) {
+	q.pre.CoreTo(z.m, r.m)
+	q.pre.blocksTo(z, r)
+	gcg.Repay(z.a.Project(q.p), z.b.Project(q.q))
+	if u := q.unit; u != nil {
+		z.addScaled(-z.m.Trace()/u.m.Trace(), *u)
+	}
+}
+
+// hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
+func (q *quadratic[T]) hessian(dst, t tangent[T]) {
+	du, dv := q.work.a, q.work.b
+	copy(du.Data, t.a.Data)
+	kernel.Convert(q.narrow.Data, t.m.Data)
+	du.AddMul(q.p, q.narrow)
+	copy(dv.Data, t.b.Data)
+	du.ScaleColumns(q.rootInv)
+	dv.ScaleColumns(q.rootInv)
+	q.curvature.To(dst.a, dst.b, q.u, q.v, du, dv)
+	dst.a.ScaleColumns(q.rootInv)
+	dst.b.ScaleColumns(q.rootInv)
+	inside := dst.a.Project(q.p)
+	kernel.Convert(dst.m.Data, inside.Data)
+	gcg.Repay(inside, dst.b.Project(q.q))
+	q.decouple(dst, t)
+
+	AddSkew(dst.m, t.m, q.n.sigma, q.n.lambda)
+	bend := q.n.curve * t.m.Trace()
+	for i := range q.n.sigma {
+		dst.m.Row(i)[i] += bend
+	}
+	factor.AddByColumn(dst.a, q.stiff, t.a)
+	factor.AddByColumn(dst.b, q.stiff, t.b)
+}
+
+// decouple takes out what the curvature of the factors has between M and B, ⟨G, P M S⁻¹Bᵀ⟩. The curve of Local has no such
+// term where M is symmetric, and the skew part of M goes to 0 faster than the rest, as the trace norm holds it.
+func (q *quadratic[T]) decouple(dst, t tangent[T]) {
+	q.narrow.TMulTo(q.grad.b, t.b)
+	kernel.Convert(q.wide.Data, q.narrow.Data)
+	q.wide.ScaleColumns(q.inverse)
+	dst.m.AddScaled(-1, q.wide)
+	clear(q.wide.Data)
+	q.wide.AddScaled(-1, t.m)
+	q.wide.ScaleColumns(q.inverse)
+	kernel.Convert(q.narrow.Data, q.wide.Data)
+	dst.b.AddMul(q.grad.b, q.narrow)
+}

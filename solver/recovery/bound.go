@@ -1,0 +1,181 @@
+package recovery
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
+	"github.com/seed-b18ef778/gcg/loss"
+)
+
+// A dualLoss moves numbers that are rounded, or come from steps that are not exact, into the domain of its conjugate.
+type dualLoss interface {
+	// ClipTo moves r, -1 times a dual point of the observations from lo on, into -dom L*.
+	ClipTo(r []float64, lo int)
+}
+
+// proofTol is the part of the tolerance of a run that a proven bound may be above the spectral norm: each costs as much of the
+// gap.
+const proofTol = 0.02
+
+// A prover bounds the spectral norm of dual points on the blocks.
+type prover struct {
+	layout *layout
+	cone   cone
+	dense  []float64   // work space, of all blocks
+	start  [][]float64 // of power iterations, one for each block
+	next   int         // step at which the gap is guessed again
+}
+
+// fill writes the dual point r of the observations into the blocks.
+func (v *prover) fill(r []float64) {
+	if !v.layout.whole {
+		clear(v.dense)
+	}
+	v.layout.scatter(v.dense, r)
+	if v.cone == general {
+		return
+	}
+	for i := range v.layout.blocks {
+		b := &v.layout.blocks[i]
+		symmetrise(b.of(v.dense), len(b.cols))
+	}
+}
+
+// symmetrise overwrites a row-major n×n x with (x + xᵀ)/2.
+func symmetrise(x []float64, n int) {
+	for i := range n {
+		for j := range i {
+			mean := x[i*n+j]/2 + x[j*n+i]/2
+			x[i*n+j], x[j*n+i] = mean, mean
+		}
+	}
+}
+
+// estimate is about the spectral norm, from below, by a few power iterations that go on from call to call. It says nothing of the
+// largest eigenvalue, beside which there may be larger negative ones.
+func (v *prover) estimate(rounds int) (top float64) {
+	if v.cone == semidefinite {
+		return 0
+	}
+	for i := range v.layout.blocks {
+		b := &v.layout.blocks[i]
+		top = math.Max(top, v.power(i, b, rounds))
+	}
+	return top
+}
+
+// power is the estimate for block i.
+func (v *prover) power(i int, b *block, rounds int) (norm float64) {
+	m, n := len(b.rows), len(b.cols)
+	if v.start[i] == nil {
+		v.start[i] = make([]float64, n)
+		for j := range v.start[i] {
+			v.start[i][j] = 1 + 0.5*math.Sin(float64(j+1)) // no vector of any usual structure
+		}
+	}
+	x, y, dense := v.start[i], make([]float64, m), b.of(v.dense)
+	for range rounds {
+		length := math.Sqrt(kernel.SumSq(x))
+		if !(length > 0) {
+			return 0
+		}
+		kernel.Scale(1/length, x)
+		for r := range m {
+			y[r] = kernel.Dot(dense[r*n:(r+1)*n], x)
+		}
+		clear(x)
+		for r, f := range y {
+			kernel.Axpy(f, dense[r*n:(r+1)*n], x)
+		}
+		norm = math.Sqrt(kernel.SumSq(y))
+	}
+	return norm
+}
+
+// prove is a proven upper bound of the spectral norm, sought from an estimate on, to a relative tolerance.
+func (v *prover) prove(ctx context.Context, estimate, tol float64) (top float64) {
+	for i := range v.layout.blocks {
+		b := &v.layout.blocks[i]
+		top = math.Max(top, v.proveBlock(ctx, b, math.Max(estimate, top), tol))
+	}
+	return top
+}
+
+// proveBlock is prove for a block.
+func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64) float64 {
+	x, n := b.of(v.dense), len(b.cols)
+	if v.cone == general {
+		return spectral.DenseNorm(ctx, x, len(b.rows), n, estimate, tol)
+	}
+	bound := spectral.DenseEigenvalue(ctx, x, n, estimate, tol)
+	if v.cone == symmetrical {
+		negative := make([]float64, len(x))
+		kernel.Axpy(-1, x, negative)
+		bound = math.Max(bound, spectral.DenseEigenvalue(ctx, negative, n, estimate, tol))
+	}
+	return math.Max(bound, 0)
+}
+
+// certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and
+// else none. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has changed.
+func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64, due bool) {
+	s.Polar = &gcg.Polar{}
+	if s.Iter < v.next && !due {
+		return
+	}
+	v.fill(s.R)
+	estimate := math.Max(lambda, v.estimate(powerRounds))
+	guess := p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
+	gap := gcg.RelativeGap(math.Max(s.Objective(p)-guess, 0), s.Objective(p))
+	v.next = s.Iter + 1
+	if gap > farGap*s.Tol {
+		v.next += farSteps
+	}
+	if gap > s.Tol && !due {
+		return
+	}
+	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
+		v.lower(ctx, s, l, lambda, proofTol*math.Max(s.Tol, math.Min(gap, 1)))
+		s.Count.Polars++
+		return
+	}
+	s.Polar = &gcg.Polar{Bound: v.prove(ctx, estimate, proofTol*math.Max(s.Tol, math.Min(gap, 1))), Kind: gcg.Proven, Alpha: 1}
+	s.Count.Polars++
+}
+
+// lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ, and sets the polar. All of that is
+// feasible: the entries of a diagonal are not negative, where λ₁|x| is λ₁x, so that -λ₁I is a dual point of the loss with the
+// eigenvalue -λ₁. Scaling R down, towards 0, costs far more of the bound where λ is small beside λ₁.
+func (v *prover) lower(ctx context.Context, s *gcg.State, l *loss.WithL1, lambda, tol float64) {
+	shift := l.Lambda
+	for i := range v.layout.blocks {
+		b := &v.layout.blocks[i]
+		x, n := b.of(v.dense), len(b.cols)
+		for c := range n {
+			x[c*n+c] += shift
+		}
+	}
+	top := v.prove(ctx, lambda+shift, tol)
+	if keep := (lambda + shift) / top; keep < 1 {
+		kernel.Scale(keep, s.R)
+		for _, e := range v.layout.diagonal() {
+			s.R[e] -= (1 - keep) * shift
+		}
+		top = lambda + shift
+	}
+	s.Polar = &gcg.Polar{Bound: math.Max(top-shift, 0), Kind: gcg.Proven, Alpha: 1}
+}
+
+// Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and
+// gaps fall by less than a half in one.
+const (
+	farGap   = 16 // of the tolerance: a guess less trades for steps too many
+	farSteps = 2  // steps without a guess, of which a guess costs half of one
+)
+
+// powerRounds are the products with B and Bᵀ of an estimate: too low an estimate costs a factorization, which is as much as n/6
+// of them.
+const powerRounds = 2

@@ -1,0 +1,221 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// A Result is a fitted task.
+type Result struct {
+	*task.Solution
+	Model    *model.Model // to encode new samples with, and to save
+	Views    Scores       // and of the labels behind them, on the entries of training
+	Warnings []task.Warning
+}
+
+// A ViewScore is how far the predictions of a view are from its entries, in units of the data.
+type ViewScore struct {
+	Name     string   `json:"name"`
+	Features int      `json:"features"`
+	Entries  int      `json:"entries"`
+	Missing  int      `json:"missing,omitempty"`
+	RMSE     *float64 `json:"rmse,omitempty"` // nil of signs
+	MAE      *float64 `json:"mae,omitempty"`
+	Accuracy *float64 `json:"accuracy,omitempty"` // of signs
+}
+
+// Scores are those of all views, the labels last.
+type Scores []ViewScore
+
+// Scores are the errors of the views: their RMSE, or the rate of wrong signs.
+func (s Scores) Scores() (all selection.Scores) {
+	for _, v := range s {
+		switch {
+		case v.RMSE != nil:
+			all = append(all, selection.Score{Name: "RMSE", Value: *v.RMSE})
+		case v.Accuracy != nil:
+			all = append(all, selection.Score{Name: "error rate", Value: 1 - *v.Accuracy})
+		}
+	}
+	return all
+}
+
+// String is a score in words.
+func (v ViewScore) String() string {
+	text := v.Name + ": "
+	switch {
+	case v.RMSE != nil:
+		text += fmt.Sprintf("RMSE %s, MAE %s", metric.Decimals(*v.RMSE), metric.Decimals(*v.MAE))
+	case v.Accuracy != nil:
+		text += fmt.Sprintf("accuracy %.4f", *v.Accuracy)
+	}
+	text += fmt.Sprintf(" on %d entries", v.Entries)
+	if v.Missing > 0 {
+		text += fmt.Sprintf(", %d missing", v.Missing)
+	}
+	return text
+}
+
+// Fit fits a model: it chooses λ where none is given, and solves. Not to converge is no error, see Result.Status. Errors are
+// those of Load and Solve, and of a Warm model of other views.
+func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	f, err := t.Fitting()
+	if err != nil {
+		return nil, err
+	}
+	if t.Warm != nil {
+		if opt.Run.Start, err = f.Start(t.Warm); err != nil {
+			return nil, err
+		}
+	}
+	res := &Result{Warnings: t.warnings}
+	if res.Solution, err = task.Solve(ctx, t, opt); err != nil {
+		return nil, err
+	}
+	res.Model = f.Model(res.Result)
+	res.Views = f.Scores(res.Result.State.Z)
+	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
+	return res, nil
+}
+
+// Model makes the model of a result: its dictionary and codes as atoms, and Info of the data, the problem and the certificate.
+// Version and Solver are the caller's to add.
+func (f *Fitting) Model(r *solver.Result) *model.Model {
+	t, s := f.task, f.task.data
+	m := &model.Model{Problem: "multiview", Rows: s.rows(), Cols: s.samples}
+	m.Rank, m.U, m.S, m.V = balanced(f.Problem.Gauge, r.State.W)
+	m.RowOffset, m.RowScale = s.centre, s.scale
+	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: s.count, Seed: t.Seed, Iterations: r.Iter,
+		Gauge: f.Problem.Gauge.Name(), Center: t.Scale.String()}
+	lambda := view.Lambda(f.Problem, r.State)
+	if t.mean() {
+		m.Info.Normalize = "mean"
+		lambda *= float64(s.count)
+	}
+	m.Info.FoldLambda = &lambda
+	task.NotePenalty(&m.Info, f.Problem.Penalty)
+	m.Info.Certify(r.State.Cert)
+	named := false
+	for _, v := range t.Views {
+		m.Info.Views = append(m.Info.Views, model.View{Name: v.Name, Features: v.X.Cols, Radius: v.Radius, Loss: v.Loss.String(),
+			Weight: v.Weight, ZeroOne: v.Loss.Kind == task.Logistic})
+		named = named || v.X.Names != nil
+		names := v.X.Names
+		if names == nil {
+			names = make([]string, v.X.Cols)
+		}
+		m.RowIDs = append(m.RowIDs, names...)
+	}
+	if l := t.Labels; l != nil {
+		m.Info.Views = append(m.Info.Views, model.View{Name: l.Name, Features: l.Width(), Loss: l.Loss.String(), Weight: l.Weight,
+			Labels: true, Classes: l.Classes, ZeroOne: l.ZeroOne, Outputs: l.Outputs})
+		m.RowIDs = append(m.RowIDs, l.Outputs[len(l.Outputs)-l.Width():]...)
+	}
+	if !named {
+		m.RowIDs = nil
+	}
+	return m
+}
+
+// balanced is W = U diag(S) Vᵀ with orthonormal V, where the columns of U √S and V √S are atoms but for a rotation: the codes V
+// √S are those that the dictionary U √S gives the samples of training.
+func balanced(k gcg.Gauge, w *gcg.Iterate) (rank int, u, s, v []float64) {
+	if w.Rank() == 0 {
+		return 0, nil, nil, nil
+	}
+	w = w.Clone()
+	if c := view.OfGauge(k).Compressor; c != nil {
+		c.Compress(w)
+	}
+	if w.Rank() == 0 {
+		return 0, nil, nil, nil
+	}
+	q, roots, p := gcg.SVD(w.V, gcg.Identity(w.V.K), math.Sqrt(model.Negligible)) // V = Q diag(roots) Pᵀ
+	turned := gcg.Mul(w.U, gcg.Padded(p))
+	for c, root := range roots {
+		turned.ScaleColumn(c, 1/root)
+		s = append(s, root*root)
+	}
+	return len(s), model.Packed(turned), s, model.Packed(q)
+}
+
+// Start is the W of a model of the same views and samples, on the problem of the data.
+func (f *Fitting) Start(m *model.Model) (*gcg.Iterate, error) {
+	s := f.task.data
+	if m.Problem != "multiview" || m.Rows != s.rows() || m.Cols != s.samples {
+		return nil, fmt.Errorf("task: a start is a model of the same views: of multiview, %d features and %d samples; "+
+			"this one is of %s, %d and %d", s.rows(), s.samples, m.Problem, m.Rows, m.Cols)
+	}
+	if m.Rank == 0 {
+		return nil, nil
+	}
+	w := &gcg.Iterate{M: m.Rows, N: m.Cols, U: model.Unpacked(m.U, m.Rows, m.Rank), V: model.Unpacked(m.V, m.Cols, m.Rank)}
+	for c, x := range m.S {
+		w.U.ScaleColumn(c, math.Sqrt(x))
+		w.V.ScaleColumn(c, math.Sqrt(x))
+	}
+	for i := range m.Rows { // from the scale of the model to that of the data
+		by := scaleAt(m.RowScale, i) / scaleAt(s.scale, i)
+		for c := range w.U.Row(i) {
+			w.U.Row(i)[c] *= by
+		}
+	}
+	return w, nil
+}
+
+// scaleAt is a row's scale, 1 of nil.
+func scaleAt(scale []float64, i int) float64 {
+	if scale == nil {
+		return 1
+	}
+	return scale[i]
+}
+
+// Scores are what predictions z of all entries are worth, by view.
+func (f *Fitting) Scores(z []float64) Scores {
+	s := f.task.data
+	all := make(Scores, len(s.parts))
+	for k, p := range s.parts {
+		v := &all[k]
+		if k < len(f.task.Views) {
+			v.Name = f.task.Views[k].Name
+		} else {
+			v.Name = f.task.Labels.Name
+		}
+		v.Features = p.to - p.from
+		var errors metric.Errors
+		right := 0
+		for e := p.from * s.samples; e < p.to*s.samples; e++ {
+			if s.weight[e] == 0 {
+				v.Missing++
+				continue
+			}
+			v.Entries++
+			by := scaleAt(s.scale, e/s.samples)
+			errors.Add(z[e]*by, s.y[e]*by)
+			if metric.SignClass(z[e]) == metric.SignClass(s.y[e]) {
+				right++
+			}
+		}
+		if v.Entries == 0 {
+			continue
+		}
+		if p.loss.Kind == task.Logistic {
+			accuracy := float64(right) / float64(v.Entries)
+			v.Accuracy = &accuracy
+		} else {
+			rmse, mae := errors.RMSE(), errors.MAE()
+			v.RMSE, v.MAE = &rmse, &mae
+		}
+	}
+	return all
+}
