@@ -61,14 +61,15 @@ var broken = map[string]struct {
 		"solver/run.go":             "package solver\n\nimport _ \"example.org/m/solver/dense\"\n",
 		"solver/dense/a.go":         twoImports("dense", "solver/gcg", "internal/view"),
 		"internal/view/a.go":        "package view\n\nimport _ \"example.org/m/solver/gcg\"\n",
-		"solver/fixedrank/a.go":     "package fixedrank\n\nimport _ \"example.org/m/solver/fixedrank/newton\"\n",
+		"solver/fixedrank/a.go":     "package fixedrank\n\nimport _ \"example.org/m/solver/internal/fixedrank/newton\"\n",
 		"selection/a.go":            "package selection\n\nimport (\n\t_ \"flag\"\n\t_ \"strings\"\n)\n",
 		"task/a.go":                 "package task\n\nimport _ \"github.com/spf13/pflag\"\n",
 		"cmd/gcg/main.go":           "package main\n\nimport (\n\t_ \"example.org/m/task\"\n\t_ \"github.com/spf13/cobra\"\n)\n",
 		"metric/a.go":               "package metric\n\nimport _ \"example.org/new/module\"\n",
 		"attic/a.go":                "package attic\n",
 		"attic/testdata/ignored.go": "package ignored\n",
-	}, []string{"attic 1", "gauge<-loss 1", "internal/par<-. 1", "internal/view<-solver/gcg 1", "metric<-example.org/new/module 1", "selection<-flag 1",
+	}, []string{"attic 1", "gauge<-loss 1", "internal/par<-. 1", "internal/view<-solver/gcg 1",
+		"metric<-example.org/new/module 1", "selection<-flag 1",
 		"solver/dense<-solver/gcg 1", "task<-github.com/spf13/pflag 1"}},
 
 	"capabilities": {map[string]string{

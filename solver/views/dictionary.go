@@ -10,7 +10,8 @@ import (
 )
 
 // Dictionary lowers F over U and V by Newton steps within a trust region, along the spheres of the balls that hold cells of U.
-// This is line 6 of [Yu17 Algorithm 3] and the local improvement of [Zhang12 Algorithm 2], with the norm that belongs to the atoms.
+// This is line 6 of [Yu17 Algorithm 3] and the local improvement of [Zhang12 Algorithm 2], with the norm that belongs to the
+// atoms.
 //
 // A local minimum at fixed rank need not be the optimum: the polar of the next step tells, and adds what is missing.
 type Dictionary struct {
