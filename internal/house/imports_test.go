@@ -36,7 +36,8 @@ var rooms = []struct{ folder, imports string }{
 	{"dataset", "internal/..."}, // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."},
 	{"metric", "dataset internal/..."},
-	{"report", "metric internal/..."},                    // never solves
+	{"report", "metric report/page internal/..."}, // never solves
+	{"report/page", ""},
 	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
