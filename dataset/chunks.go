@@ -70,22 +70,33 @@ func (p *chunkList[T]) join() []T {
 // largePart is the number of items in whose memory the system may have an interest before all are joined.
 const largePart = 4 << 20
 
-// joinTransposed takes the list as a rows×cols matrix by columns and gives it by rows. Columns go in groups, so that
-// what is written lies together.
-func (p *chunkList[T]) joinTransposed(rows, cols int) []T {
+// joinTransposed takes the list as a rows×cols matrix by columns and gives it by rows.
+func (p *chunkList[T]) joinTransposed(rows, cols int) []T { return transpose(p.join(), rows, cols) }
+
+// transpose gives by rows a rows×cols matrix by columns. Columns go in groups, so that what is written lies together.
+func transpose[T any](values []T, rows, cols int) []T {
 	if rows == 1 || cols == 1 {
-		return p.join()
+		return values
 	}
 	const group = 8
-	all := make([]T, p.n)
+	all := make([]T, len(values))
 	for lo := 0; lo < cols; lo += group {
 		hi := min(lo+group, cols)
 		for i := range rows {
 			for j := lo; j < hi; j++ {
-				all[i*cols+j] = p.at(j*rows + i)
+				all[i*cols+j] = values[j*rows+i]
 			}
 		}
 	}
-	*p = chunkList[T]{}
 	return all
+}
+
+// listOf is a slice as a list, which shares its memory.
+func listOf[T any](all []T) chunkList[T] {
+	p := chunkList[T]{n: len(all)}
+	for lo := 0; lo < len(all); lo += chunkSize {
+		hi := min(lo+chunkSize, len(all))
+		p.chunks = append(p.chunks, all[lo:hi:hi])
+	}
+	return p
 }

@@ -87,7 +87,9 @@ func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
 			x.Index[at] = c.cols.at(k)
 		}
 	})
-	if i, j, ok := x.twice(); ok {
+	if i, j, ok := x.twice(); ok && c.lines == nil {
+		return nil, fmt.Errorf("%s: row %d has column %d twice; call sum_duplicates() and save it again", name, i+1, j+1)
+	} else if ok {
 		a, b := c.find(i, j)
 		return nil, lineError(name, c.lines.Line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1,
 			c.lines.Line(a))

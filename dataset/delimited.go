@@ -38,18 +38,26 @@ type RatingsReader struct {
 	RowIDs, ColIDs *IDs
 }
 
-// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market.
+// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market, and the arrays of
+// a sparse matrix in a folder or an .npz.
 func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
-	src, err := Open(name)
+	in, err := openInput(name, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	r, err := o.Read(src, src.Name)
+	defer in.Close()
+	if a, done, err := in.arrays(o.ValuesOptional); a != nil || err != nil {
+		defer done()
+		if err != nil {
+			return nil, err
+		}
+		return a.ratings(o)
+	}
+	r, err := o.Read(in.bytes, in.Name)
 	if err != nil {
 		return nil, err
 	}
-	r.Checksum = src.Checksum()
+	r.Checksum = in.Checksum()
 	return r, nil
 }
 

@@ -35,6 +35,7 @@ type input struct {
 	*Source
 	bytes *bufio.Reader
 	path  string // of the file; empty for standard input
+	dir   bool   // it is a folder
 	only  bool   // answers are wanted: the first of several arrays may be the features
 	gaps  bool   // entries may be missing: they are NaN
 }
@@ -47,9 +48,12 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if name == "-" {
 		path = ""
 	}
-	if name == "-" && stdin != nil {
+	switch {
+	case name == "-" && stdin != nil:
 		src, err = newSource("standard input", stdin, func() {})
-	} else {
+	case isFolder(name):
+		return &input{Source: &Source{Name: name, close: func() {}}, path: name, dir: true}, nil
+	default:
 		src, err = Open(name)
 	}
 	if err != nil {
@@ -100,16 +104,28 @@ func firstLine(lines *text.LineReader, name, what string) error {
 	return fmt.Errorf("%s: is empty; give %s", name, what)
 }
 
-// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be. The
-// source has the name to call it by and, once all lines are read, its checksum.
-func OpenText(name, what string) (lines *text.LineReader, src *Source, err error) {
-	in, err := openInput(name, nil)
+// openLines opens a text file, or takes stdin for "-", at its first line that says something; what says what it should be.
+func openLines(name string, stdin io.Reader, what string) (*text.LineReader, *input, error) {
+	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, nil, err
 	}
-	lines = text.NewLineReader(in.bytes)
+	if in.dir {
+		return nil, nil, fmt.Errorf("%s: is a folder; name a file: %s", name, what)
+	}
+	lines := text.NewLineReader(in.bytes)
 	if err := firstLine(lines, in.Name, what); err != nil {
 		in.Close()
+		return nil, nil, err
+	}
+	return lines, in, nil
+}
+
+// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be. The
+// source has the name to call it by and, once all lines are read, its checksum.
+func OpenText(name, what string) (*text.LineReader, *Source, error) {
+	lines, in, err := openLines(name, nil, what)
+	if err != nil {
 		return nil, nil, err
 	}
 	return lines, in.Source, nil

@@ -49,9 +49,18 @@ func isHeader(first string, labels []string) bool {
 }
 
 func (in *input) labels() ([]string, error) {
+	if in.dir {
+		return nil, fmt.Errorf("%s: is a folder; name a file: one label a line", in.path)
+	}
 	head, _ := in.bytes.Peek(len(marketMagic))
-	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || bytes.HasPrefix(head, []byte(npyMagic)) ||
-		bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+	if bytes.HasPrefix(head, []byte(npyMagic)) {
+		a, err := newNPY(in.bytes, in.Name)
+		if err != nil {
+			return nil, err
+		}
+		return a.texts()
+	}
+	if ending := in.ending(); ending == "npy" || ending == "npz" || isMarket(head) || isZip(head) {
 		m, err := in.matrix()
 		if err != nil {
 			return nil, err

@@ -58,7 +58,6 @@ func TestLabels(t *testing.T) {
 		"missing":     {"1\nNaN\n", 0, `:2: the label is "NaN"`},
 		"binary":      {"a\x00\n", 0, "holds binary data"},
 		"open quote":  {"\"a\n", 0, ":1: a quote is not closed"},
-		"texts":       {string(npy(1, header("<U1", false, "(1,)"), []int32{'a'}, binary.LittleEndian)), 0, "holds text (<U1)"},
 		"matrix":      {string(npy(1, header("|u1", false, "(1, 2)"), []uint8{1, 2}, binary.LittleEndian)), 0, "labels are one column"},
 	} {
 		_, err := ReadLabels("-", bytes.NewReader([]byte(c.text)), c.want)

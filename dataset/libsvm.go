@@ -24,15 +24,12 @@ type Labelled struct {
 //
 // Source: the README of LIBSVM; the qid is SVMrank's.
 func ReadLIBSVM(name string, stdin io.Reader) (*Labelled, error) {
-	in, err := openInput(name, stdin)
+	lines, in, err := openLines(name, stdin, "lines of «label index:value …»")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	p := &libsvm{name: in.Name, lines: text.NewLineReader(in.bytes), texts: sharedTexts{}, largest: -1}
-	if err := firstLine(p.lines, p.name, "lines of «label index:value …»"); err != nil {
-		return nil, err
-	}
+	p := &libsvm{name: in.Name, lines: lines, texts: sharedTexts{}, largest: -1}
 	p.starts.push(0)
 	for ok := true; ok; ok = p.lines.Next() {
 		if err := p.row(p.lines.Text); err != nil {

@@ -98,12 +98,21 @@ func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
 }
 
 func (in *input) matrix() (*Matrix, error) {
+	if in.dir {
+		a, err := folderArrays(in.path, in.gaps)
+		if err != nil {
+			return nil, err
+		}
+		return a.matrix()
+	}
 	head, _ := in.bytes.Peek(8)
 	ending := in.ending()
 	switch {
 	case bytes.HasPrefix(head, []byte(npyMagic)):
-		return readNPY(in.bytes, in.Name, in.gaps)
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		r, size, done := in.direct()
+		defer done()
+		return readNPY(r, in.Name, size, in.gaps)
+	case isZip(head):
 		return in.readNPZ()
 	case ending == "npy" || ending == "npz":
 		if len(head) == 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -21,16 +22,19 @@ type npyArray struct {
 	descr   string // the type of the values: byte order, kind, bytes
 	fortran bool   // the first axis runs fastest
 	shape   []int
-	gaps    bool // values may be missing, which are NaN
+	gaps    bool  // values may be missing, which are NaN
+	size    int64 // bytes that the whole file has, 0 where only reading tells
+	head    int   // bytes of its header
 }
 
-// readNPY reads a matrix from an array of one axis (a column) or two; gaps says that values may be NaN, which are missing.
-func readNPY(r io.Reader, name string, gaps bool) (*Matrix, error) {
+// readNPY reads a matrix from an array of one axis (a column) or two, of a file of size bytes, 0 where that is unknown. gaps
+// says that values may be NaN, which are missing.
+func readNPY(r io.Reader, name string, size int64, gaps bool) (*Matrix, error) {
 	a, err := newNPY(r, name)
 	if err != nil {
 		return nil, err
 	}
-	a.gaps = gaps
+	a.gaps, a.size = gaps, size
 	var m *Matrix
 	switch len(a.shape) {
 	case 1:
@@ -43,16 +47,12 @@ func readNPY(r io.Reader, name string, gaps bool) (*Matrix, error) {
 	if m.Rows == 0 || m.Cols == 0 {
 		return nil, a.errorf("is an empty array of %d×%d", m.Rows, m.Cols)
 	}
-	values, err := a.values()
-	if err != nil {
-		return nil, err
-	}
-	if a.fortran {
-		m.Dense = values.joinTransposed(m.Rows, m.Cols)
+	if a.fortran && m.Rows > 1 && m.Cols > 1 {
+		m.Dense, err = a.transposed(m.Rows, m.Cols)
 	} else {
-		m.Dense = values.join()
+		m.Dense, err = numbersOf[float64](a)
 	}
-	return m, nil
+	return m, err
 }
 
 func (a *npyArray) errorf(format string, args ...any) error {
@@ -85,6 +85,10 @@ func newNPY(r io.Reader, name string) (*npyArray, error) {
 	header := make([]byte, size)
 	if _, err := io.ReadFull(r, header); err != nil {
 		return nil, a.cut(err)
+	}
+	a.head = len(fixed) + size
+	if fixed[6] != 1 {
+		a.head += 2
 	}
 	return a, a.parse(string(header))
 }
@@ -181,45 +185,163 @@ func (a *npyArray) valueType() (valueType, error) {
 	return t, a.errorf("holds values of type %q; save it with .astype(float)", text.Clip([]byte(d)))
 }
 
-// values reads as many values as the shape says, and nothing must follow. Integers beyond 2⁵³ are rounded to the
-// nearest float64.
-func (a *npyArray) values() (*chunkList[float64], error) {
+// stored is the number of values that the shape claims; known says that the file has as many bytes, and no more.
+func (a *npyArray) stored(t valueType) (want int, known bool) {
+	want = 1
+	for _, n := range a.shape {
+		want *= n
+	}
+	return want, a.size > 0 && a.size == int64(a.head)+int64(want)*int64(t.size)
+}
+
+// numbersOf reads as many values as the shape says, and nothing must follow. Where the file is known to hold them, they are read
+// into their place at once: what a header merely claims takes no memory. Integers beyond 2⁵³ are rounded to the nearest float64.
+func numbersOf[T float64 | float32 | int32](a *npyArray) ([]T, error) {
 	t, err := a.valueType()
 	if err != nil {
 		return nil, err
+	}
+	want, known := a.stored(t)
+	if known {
+		all := make([]T, want)
+		if err := fill(a, t, all, 0); err != nil {
+			return nil, err
+		}
+		return all, a.ends(want) // a zip file is checked there
+	}
+	p := &chunkList[T]{}
+	for p.n < want {
+		block := make([]T, min(want-p.n, chunkSize))
+		if err := fill(a, t, block, p.n); err != nil {
+			return nil, err
+		}
+		p.append(block)
+	}
+	return p.join(), a.ends(want)
+}
+
+// ends refuses an array that goes on behind its values.
+func (a *npyArray) ends(want int) error {
+	var next [1]byte
+	switch n, err := io.ReadFull(a.r, next[:]); {
+	case n > 0:
+		return a.errorf("goes on behind the %d values of its shape; save one array in a file", want)
+	case err != io.EOF:
+		return a.cut(err)
+	}
+	return nil
+}
+
+// transposed reads an array whose first axis runs fastest by rows: a group of columns at a time, so that what is written lies
+// together.
+func (a *npyArray) transposed(rows, cols int) ([]float64, error) {
+	t, err := a.valueType()
+	if err != nil {
+		return nil, err
+	}
+	if _, known := a.stored(t); !known { // what the header claims is not taken for granted
+		values, err := numbersOf[float64](a)
+		if err != nil {
+			return nil, err
+		}
+		return transpose(values, rows, cols), nil
+	}
+	const group = 8
+	all, block := make([]float64, rows*cols), make([]float64, group*rows)
+	for lo := 0; lo < cols; lo += group {
+		k := min(group, cols-lo)
+		if err := fill(a, t, block[:k*rows], lo*rows); err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			for j := range k {
+				all[i*cols+lo+j] = block[j*rows+i]
+			}
+		}
+	}
+	return all, a.ends(rows * cols)
+}
+
+// fill reads the next values of an array, those from number at on, into dst.
+func fill[T float64 | float32 | int32](a *npyArray, t valueType, dst []T, at int) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	if raw := t.raw(dst); raw != nil {
+		if n, err := io.ReadFull(a.r, raw); err != nil {
+			return a.short(err, at+n/t.size)
+		}
+		return a.finite(dst, at)
+	}
+	read := t.reader()
+	_, whole := any(dst).([]int32)
+	buf := make([]byte, min(len(dst), 1<<13)*t.size)
+	for lo := 0; lo < len(dst); {
+		b := buf[:min(len(dst)-lo, 1<<13)*t.size]
+		if n, err := io.ReadFull(a.r, b); err != nil {
+			return a.short(err, at+lo+n/t.size)
+		}
+		for e := range len(b) / t.size {
+			x := read(b[e*t.size:])
+			if dst[lo+e] = T(x); whole && float64(dst[lo+e]) != x {
+				return a.notFinite(at+lo+e, x)
+			}
+		}
+		lo += len(b) / t.size
+	}
+	return a.finite(dst, at)
+}
+
+// finite refuses what is not, unless values may be missing.
+func (a *npyArray) finite(values any, at int) error {
+	switch values := values.(type) {
+	case []float64:
+		return finiteIn(a, values, at)
+	case []float32:
+		return finiteIn(a, values, at)
+	}
+	return nil
+}
+
+func finiteIn[T float64 | float32](a *npyArray, values []T, at int) error {
+	for e, x := range values {
+		if x-x != 0 && !(a.gaps && x != x) {
+			return a.notFinite(at+e, float64(x))
+		}
+	}
+	return nil
+}
+
+// short is the error of a file that ends after so many values.
+func (a *npyArray) short(err error, have int) error {
+	if !endOfFile(err) {
+		return a.cut(err)
 	}
 	want := 1
 	for _, n := range a.shape {
 		want *= n
 	}
-	read := t.reader()
-	p := &chunkList[float64]{}
-	block := make([]float64, max(1, min(want, 1<<13)))
-	buf := make([]byte, len(block)*t.size)
-	for p.n < want {
-		b := buf[:min(want-p.n, len(block))*t.size]
-		k, err := io.ReadFull(a.r, b)
-		if endOfFile(err) {
-			return nil, a.errorf("is cut short: it holds %d of its %d values; save or copy it again", p.n+k/t.size, want)
+	return a.errorf("is cut short: it holds %d of its %d values; save or copy it again", have, want)
+}
+
+// raw is the memory of dst where values are stored as this processor keeps them, else nil.
+func (t valueType) raw(dst any) []byte {
+	native := t.size == 1 || t.big == (binary.NativeEndian.Uint16([]byte{0, 1}) == 1)
+	switch dst := dst.(type) {
+	case []float64:
+		if native && t.kind == 'f' && t.size == 8 {
+			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 8*len(dst))
 		}
-		if err != nil {
-			return nil, a.cut(err)
+	case []float32:
+		if native && t.kind == 'f' && t.size == 4 {
+			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 4*len(dst))
 		}
-		x := block[:len(b)/t.size]
-		for e := range x {
-			if x[e] = read(b[e*t.size:]); !text.Finite(x[e]) && !(a.gaps && math.IsNaN(x[e])) {
-				return nil, a.notFinite(p.n+e, x[e])
-			}
+	case []int32:
+		if native && t.kind == 'i' && t.size == 4 {
+			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 4*len(dst))
 		}
-		p.append(x)
 	}
-	switch n, err := io.ReadFull(a.r, buf[:1]); {
-	case n > 0:
-		return nil, a.errorf("goes on behind the %d values of its shape; save one array in a file", want)
-	case err != io.EOF:
-		return nil, a.cut(err)
-	}
-	return p, nil
+	return nil
 }
 
 // notFinite names the place of value e.
@@ -230,6 +352,9 @@ func (a *npyArray) notFinite(e int, v float64) error {
 		if a.fortran {
 			row, col = e%a.shape[0], e/a.shape[0]
 		}
+	}
+	if text.Finite(v) {
+		return a.errorf("row %d, column %d is %v; whole numbers from 0 to 2³¹-1 are expected", row+1, col+1, v)
 	}
 	return a.errorf("row %d, column %d is %v; the numbers must be finite, fill it in or leave the row out", row+1, col+1, v)
 }

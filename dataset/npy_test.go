@@ -214,7 +214,7 @@ func TestSciPySparse(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"csc":      {sciPy("csc", []int64{3, 4}, []int32{0, 0, 0, 0, 0}, nil, nil), `format "csc"; save it with .tocsr()`},
+		"bsr":      {sciPy("bsr", []int64{3, 4}, []int32{0, 0, 0, 0, 0}, nil, nil), `format "bsr"; save it with .tocsr()`},
 		"pointers": {sciPy("csr", []int64{3, 4}, []int32{0, 2, 1, 3}, []int32{3, 0, 1}, []float64{30, 1, 5}), "do not fit together"},
 		"rows":     {sciPy("csr", []int64{1 << 30, 4}, []int32{0, 3}, []int32{3, 0, 1}, []float64{30, 1, 5}), "do not fit together"},
 		"short":    {sciPy("csr", []int64{1, 4}, []int32{0, 3}, []int32{3, 0, 1}, []float64{30, 1}), "do not fit together"},
@@ -224,7 +224,7 @@ func TestSciPySparse(t *testing.T) {
 		"twice":    {sciPy("csr", []int64{1, 3}, []int32{0, 2}, []int32{1, 1}, []float64{30, 1}), "row 1 has column 2 twice"},
 		"shape":    {sciPy("csr", []int64{1}, []int32{0, 2}, []int32{1, 1}, []float64{30, 1}), "has no shape"},
 		"absent": {npz(zip.Store, "format.npy", npy(1, header("|S3", false, "()"), []byte("csr"), binary.LittleEndian),
-			"shape.npy", vector("<i8", []int64{1, 1})), "has no member indptr.npy"},
+			"shape.npy", vector("<i8", []int64{1, 1})), "has no array indptr.npy"},
 	} {
 		_, err := readBytes(c.b)
 		wantError(t, name, err, c.want)
@@ -243,7 +243,7 @@ func FuzzNPY(f *testing.F) {
 		if bytes.HasPrefix(b, []byte("PK")) {
 			return
 		}
-		m, err = readNPY(bytes.NewReader(b), "f", false)
+		m, err = readNPY(bytes.NewReader(b), "f", 0, false)
 		checkRead(t, m, err)
 	})
 }

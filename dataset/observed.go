@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 )
 
@@ -85,4 +86,167 @@ func Counts(s Observed) (rows, cols []float64) {
 		cols[j]++
 	}
 	return rows, cols
+}
+
+// Compact is a matrix by compressed rows in 8 bytes an entry: row i holds entries Ptr[i] … Ptr[i+1]-1, its columns in any
+// order, each once.
+type Compact struct {
+	M, N   int
+	Ptr    []int64
+	Cols   []int32
+	Values []float32
+	// Rounding is the root mean square of what float32 rounds the values by, over their standard deviation.
+	Rounding float64
+}
+
+// SubtractInPlace takes the centre off the values, and rounds the difference.
+func (c *Compact) SubtractInPlace(o *Offsets) {
+	e := 0
+	c.Entries(func(i, j int, x float64) {
+		c.Values[e] = float32(o.rest(i, j, x))
+		e++
+	})
+}
+
+// Compact is Compress with values in float32, beyond ±1e37 an error. The ratings are given up: their memory is free for what
+// comes next.
+func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
+	if c := r.drawn; c != nil {
+		r.drawn = nil
+		return c, nil
+	}
+	c := &Compact{M: r.Shape[0], N: r.Shape[1], Rounding: r.rounding()}
+	if err := c.scatter(r); err != nil {
+		return nil, err
+	}
+	if err := c.merge(r, d); err != nil {
+		return nil, err
+	}
+	r.Rows, r.Cols, r.Values, r.Times, r.narrow = nil, nil, nil, nil, nil
+	return c, nil
+}
+
+// rounding is that of Compact.
+func (r *Ratings) rounding() float64 {
+	if r.narrow != nil {
+		return r.narrow.narrowed.relative()
+	}
+	var t narrowing
+	for _, x := range r.Values {
+		t.of(x)
+	}
+	return t.relative()
+}
+
+// largestNarrow leaves room in float32 for a centre to be taken off.
+const largestNarrow = 1e37
+
+// scatter puts the ratings of known users and items into their rows, in the order of the file.
+func (c *Compact) scatter(r *Ratings) error {
+	c.Ptr = make([]int64, c.M+1)
+	for e := range r.Len() {
+		if i, j, _ := r.rating(e); i >= 0 && j >= 0 {
+			c.Ptr[i+1]++
+		}
+	}
+	for i := range c.M {
+		c.Ptr[i+1] += c.Ptr[i]
+	}
+	next := append([]int64(nil), c.Ptr...)
+	c.Cols, c.Values = make([]int32, c.Ptr[c.M]), make([]float32, c.Ptr[c.M])
+	for e := range r.Len() {
+		if i, j, x := r.rating(e); i >= 0 && j >= 0 {
+			if !(x >= -largestNarrow && x <= largestNarrow) {
+				return fmt.Errorf("%s: the rating is too large for float32, which has ±%g; keep it in float64", r.place(e), largestNarrow)
+			}
+			at := next[i]
+			next[i]++
+			c.Cols[at], c.Values[at] = j, x
+		}
+	}
+	return nil
+}
+
+// merge treats entries that are given twice, and closes the gaps that they leave.
+func (c *Compact) merge(r *Ratings, d Duplicates) error {
+	place, times := make([]int64, c.N), make([]int32, c.N) // 1 + where a column of this row is, and how often it came
+	to, from := int64(0), int64(0)
+	for i := range c.M {
+		start, end := to, c.Ptr[i+1]
+		for ; from < end; from++ {
+			j, x := c.Cols[from], c.Values[from]
+			if at := place[j] - 1; at >= start {
+				if d == RefuseDuplicates {
+					return r.duplicate(r.pair(int32(i), j))
+				}
+				times[j]++
+				if d == MeanDuplicates {
+					x = c.Values[at] + (x-c.Values[at])/float32(times[j])
+				}
+				c.Values[at] = x
+				continue
+			}
+			place[j], times[j] = to+1, 1
+			c.Cols[to], c.Values[to] = j, x
+			to++
+		}
+		c.Ptr[i+1] = to
+	}
+	c.Cols, c.Values = c.Cols[:to], c.Values[:to]
+	return nil
+}
+
+// pair finds the first two ratings of an entry.
+func (r *Ratings) pair(i, j int32) (a, b int) {
+	a = -1
+	for e := range r.Len() {
+		if row, col, _ := r.rating(e); row == i && col == j {
+			if a >= 0 {
+				return a, e
+			}
+			a = e
+		}
+	}
+	return a, a
+}
+
+// A narrowing makes values float32, and measures what that costs: the mean square of the rounding beside the variance of the
+// values.
+type narrowing struct {
+	n, first        float64 // how many, and the first of them
+	sum, squares    float64 // of the distances from it
+	errors, largest float64
+}
+
+// of is x in float32.
+func (t *narrowing) of(x float64) float32 {
+	if t.n == 0 {
+		t.first = x
+	}
+	t.n++
+	d := x - t.first
+	t.sum += d
+	t.squares += d * d
+	t.largest = math.Max(t.largest, math.Abs(x))
+	narrow := float32(x)
+	lost := x - float64(narrow)
+	t.errors += lost * lost
+	return narrow
+}
+
+// finest is half of the last place of the smallest numbers of float32, which differences of exact values are rounded by, too.
+const finest = 0x1p-150
+
+// relative is the root mean square of the rounding over the standard deviation of the values; where all are equal, over their
+// size.
+func (t *narrowing) relative() float64 {
+	if t.largest == 0 {
+		return 0
+	}
+	mean := t.sum / t.n
+	spread := math.Sqrt(math.Max(0, t.squares/t.n-mean*mean))
+	if spread == 0 {
+		spread = t.largest
+	}
+	return (math.Sqrt(t.errors/t.n) + finest) / spread
 }

@@ -50,15 +50,11 @@ func newTable(lines *text.LineReader, name string) (*table, error) {
 // ReadFields returns the fields of the first line of delimited text that is not blank, split as ReadMatrix and ReadTasks do:
 // often the names of its columns.
 func ReadFields(name string) ([]string, error) {
-	in, err := openInput(name, nil)
+	lines, in, err := openLines(name, nil, "delimited text")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	lines := text.NewLineReader(in.bytes)
-	if err := firstLine(lines, in.Name, "delimited text"); err != nil {
-		return nil, err
-	}
 	t, err := newTable(lines, in.Name)
 	if err != nil {
 		return nil, err

@@ -29,15 +29,11 @@ func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*
 
 // readTasks is ReadTasks, whose targets are labels, any text, where that is asked for.
 func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
-	in, err := openInput(name, stdin)
+	lines, in, err := openLines(name, stdin, "delimited text with a header, a task, a target and features")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	lines := text.NewLineReader(in.bytes)
-	if err := firstLine(lines, in.Name, "delimited text with a header, a task, a target and features"); err != nil {
-		return nil, err
-	}
 	t, err := newTable(lines, in.Name)
 	if err != nil {
 		return nil, err

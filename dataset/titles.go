@@ -12,15 +12,11 @@ import (
 // semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls
 // so; a title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
 func ReadTitles(name string) (map[string]string, error) {
-	in, err := openInput(name, nil)
+	lines, in, err := openLines(name, nil, "an item and its title on each line")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	lines := text.NewLineReader(in.bytes)
-	if err := firstLine(lines, in.Name, "an item and its title on each line"); err != nil {
-		return nil, err
-	}
 	t, err := titleColumnsOf(lines.Text)
 	if err != nil {
 		return nil, lineError(in.Name, lines.Line, "%v", err)
