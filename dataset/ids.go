@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -225,4 +227,35 @@ func placeIn(name string, breaks text.LineBreaks, e int) string {
 		return fmt.Sprintf("%s:%d", name, line)
 	}
 	return name
+}
+
+// Check refuses ratings whose parts do not go together, such as some that were put together by hand: without ids, with lists of
+// different lengths, with users or items beyond the ids, or with a value that is not finite or larger than LargestNumber.
+func (r *Ratings) Check() error {
+	if r == nil || r.Len() == 0 {
+		return errors.New("task: there are no ratings")
+	}
+	name := cmp.Or(r.Name, "task")
+	if r.RowIDs == nil || r.ColIDs == nil {
+		return fmt.Errorf("%s: ratings need RowIDs and ColIDs, the ids that Rows and Cols are places in", name)
+	}
+	if r.narrow != nil || r.drawn != nil { // they were read or generated
+		return nil
+	}
+	n := len(r.Values)
+	if len(r.Rows) != n || len(r.Cols) != n || r.Omega != nil && len(r.Omega) != n || r.Offset != nil && len(r.Offset) != n {
+		return fmt.Errorf("%s: %d rows, %d columns, %d values, %d weights and %d offsets are no ratings: give as many of each", name,
+			len(r.Rows), len(r.Cols), n, len(r.Omega), len(r.Offset))
+	}
+	m, k := int32(r.RowIDs.Len()), int32(r.ColIDs.Len())
+	for e, x := range r.Values {
+		if i, j := r.Rows[e], r.Cols[e]; i < -1 || i >= m || j < -1 || j >= k {
+			return fmt.Errorf("%s: row %d, column %d of an entry are not among the %d and %d ids", cmp.Or(r.place(e), name), i, j, m, k)
+		}
+		if !(math.Abs(x) <= LargestNumber) && !r.NoValues {
+			return fmt.Errorf("%s: the value %v is not finite, or its square overflows: leave it out, or give it in another unit",
+				cmp.Or(r.place(e), name), x)
+		}
+	}
+	return nil
 }

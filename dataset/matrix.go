@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 	"slices"
 	"sort"
 	"strconv"
@@ -281,4 +283,73 @@ func (x *Matrix) WithColumns(columns []int32) *Matrix {
 		y.Ptr[i+1] = int64(len(y.Index))
 	}
 	return y
+}
+
+// CheckShape refuses a matrix whose parts do not go together, such as one that was put together by hand: nil, without rows or
+// columns, with more or fewer numbers than rows and columns say, or with sparse rows that are no ascending columns. name is the
+// data, for errors.
+func (m *Matrix) CheckShape(name string) error {
+	if m == nil || m.Rows < 1 || m.Cols < 1 {
+		return fmt.Errorf("%s: is no matrix: it needs rows and columns", name)
+	}
+	if m.Names != nil && len(m.Names) != m.Cols {
+		return fmt.Errorf("%s: has %d names of %d columns; give each its name, or none", name, len(m.Names), m.Cols)
+	}
+	if m.Dense == nil {
+		return CheckSparse(name, m.Rows, m.Cols, m.Ptr, m.Index, len(m.Values))
+	}
+	if high, low := bits.Mul64(uint64(m.Rows), uint64(m.Cols)); high != 0 || low != uint64(len(m.Dense)) {
+		return fmt.Errorf("%s: has %d numbers, and a matrix of %d×%d has %d", name, len(m.Dense), m.Rows, m.Cols, low)
+	}
+	return nil
+}
+
+// CheckSparse refuses offsets and columns that are no compressed rows of an m×n matrix with so many entries.
+func CheckSparse(name string, m, n int, ptr []int64, index []int32, entries int) error {
+	if len(ptr) != m+1 || len(index) != entries || ptr[0] != 0 || ptr[m] != int64(entries) {
+		return fmt.Errorf("%s: %d offsets, %d columns and %d values are no compressed rows of a matrix of %d×%d", name, len(ptr),
+			len(index), entries, m, n)
+	}
+	for i := range m {
+		if ptr[i] > ptr[i+1] || ptr[i+1] > int64(entries) {
+			return fmt.Errorf("%s: the offsets of row %d descend, or are beyond the %d values", name, i+1, entries)
+		}
+		for e := ptr[i]; e < ptr[i+1]; e++ {
+			if j := index[e]; j < 0 || int(j) >= n || e > ptr[i] && j <= index[e-1] {
+				return fmt.Errorf("%s: row %d has column %d at the wrong place: columns ascend from 0 to %d", name, i+1, j, n-1)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckNumbers refuses the first number that is not finite, or larger by size than the largest that is allowed: LargestNumber
+// where squares are summed. With gaps NaN is taken, for a number that is missing. name is the data, for errors.
+func (m *Matrix) CheckNumbers(name string, gaps bool, largest float64) error {
+	values := m.Dense
+	if values == nil {
+		values = m.Values
+	}
+	for e, x := range values {
+		if math.Abs(x) <= largest || gaps && math.IsNaN(x) {
+			continue
+		}
+		i, j := m.place(e)
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s: is %v, which is no finite number: fill it, or leave the row or the column out", m.Place(name, i, j), x)
+		}
+		return fmt.Errorf("%s: is %g; beyond %g the squares of numbers overflow: give it in a larger unit", m.Place(name, i, j), x,
+			largest)
+	}
+	return nil
+}
+
+// Place says where entry (i, j) stands: by the line of the file where that is known, and by the name of the column where it has
+// one.
+func (m *Matrix) Place(name string, i, j int) string {
+	column := FeatureName(m.Names, false, j)
+	if line := m.Line(i); line > 0 {
+		return fmt.Sprintf("%s:%d: column %s", name, line, column)
+	}
+	return fmt.Sprintf("%s: row %d, column %s", name, i+1, column)
 }

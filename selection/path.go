@@ -61,10 +61,11 @@ type pathSearch struct {
 
 // run takes the path and measures every point.
 func (s *pathSearch) run(ctx context.Context) error {
-	p := s.fitting.Problem
-	if len(s.grid) > 0 { // some methods are of a penalty
-		p.Penalty = s.opt.Penalty(s.grid[0])
+	if len(s.grid) == 0 {
+		return nil
 	}
+	p := s.fitting.Problem
+	p.Penalty = s.opt.Penalty(s.grid[0]) // some methods are of a penalty
 	_, im := s.opt.Method(p)
 	run := s.opt.Run
 	run.Tol, run.MinIter, run.MaxTime, run.Improver = s.tol, 1, s.limit, im

@@ -116,7 +116,11 @@ func (r *Run) Last() Point { return r.Points[len(r.Points)-1] }
 // Run solves for λ by a method, nil for solver.For's.
 func (d *Denoising) Run(ctx context.Context, name string, lambda float64, m solver.Method, im solver.Improver,
 	opt solver.Options) (*Run, error) {
-	f, err := d.Task.Whole()
+	prepared, err := d.Task.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	f, err := prepared.Whole()
 	if err != nil {
 		return nil, err
 	}

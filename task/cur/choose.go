@@ -21,19 +21,19 @@ const (
 )
 
 // Open says that a number of rows or columns is asked for, which λ is to be chosen by.
-func (t *Task) Open() bool { return t.Rows > 0 || t.Columns > 0 }
+func (p *Prepared) Open() bool { return p.task.Rows > 0 || p.task.Columns > 0 }
 
 // Choose takes a warm path down to the largest λ for which W has at least Rows and Columns of D, in half of opt.Run.MaxTime.
 // Where time is over or ctx ends first it is the λ that the path came to, and CutShort says so. The error says how many
 // there are where no λ has as many.
-func (t *Task) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
-	f, err := t.Whole()
+func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
+	f, err := p.Whole()
 	if err != nil {
 		return nil, err
 	}
-	p := *f.Problem
-	p.Penalty = gauge.Linear{Lambda: 1}
-	top, err := solver.MaxLambda(ctx, &p)
+	t, q := p.task, *f.Problem
+	q.Penalty = gauge.Linear{Lambda: 1}
+	top, err := solver.MaxLambda(ctx, &q)
 	if err != nil {
 		return nil, err
 	}
@@ -46,15 +46,15 @@ func (t *Task) Choose(ctx context.Context, opt selection.Options) (*selection.Ch
 		if opt.Run.MaxTime > 0 {
 			run.MaxTime = max(opt.Run.MaxTime/2-time.Since(began), 1)
 		}
-		p.Penalty = gauge.Linear{Lambda: lambda}
-		m, im, _ := solver.For(&p)
+		q.Penalty = gauge.Linear{Lambda: lambda}
+		m, im, _ := solver.For(&q)
 		run.Improver = im
-		res, err := solver.Run(ctx, &p, m, run)
+		res, err := solver.Run(ctx, &q, m, run)
 		if err != nil {
 			return nil, err
 		}
 		w = res.State.W
-		r = t.Ranking(w)
+		r = p.Ranking(w)
 		if t.Visit != nil {
 			t.Visit(lambda, len(r.Rows), len(r.Columns))
 		}

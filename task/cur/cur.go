@@ -8,9 +8,11 @@
 package cur
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
@@ -23,10 +25,9 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Task selects rows and columns of D. It is a [selection.Source] of the whole problem alone: a selection predicts nothing that
-// could be held out.
+// A Task selects rows and columns of D. Its fields are read when it is prepared, and none is written.
 type Task struct {
-	D    *dataset.Matrix // rows are samples; it is taken over, and made dense
+	D    *dataset.Matrix // rows are samples
 	Name string          // of the data, for errors
 	// UnitNorm divides D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks. cD has λ, W and the objective of D times c³, 1/c
 	// and c².
@@ -35,52 +36,68 @@ type Task struct {
 	Rows, Columns int
 	// Visit, which may be nil, is told how many rows and columns each λ of the path to it has.
 	Visit func(lambda float64, rows, columns int)
+}
 
-	norm    float64
-	turned  bool      // D has more rows than columns, and the problem is that of Dᵀ
-	d       []float64 // p×q, p ≤ q
-	p, q    int
-	fitting *selection.Fitting
+// A Prepared is a task whose matrix was checked. It is a [selection.Source] of the whole problem alone: a selection predicts
+// nothing that could be held out. It serves any number of fits, and never changes, whatever becomes of the task that it is made
+// of. The numbers of a dense D may not change meanwhile.
+type Prepared struct {
+	task   *Task
+	x      *dataset.Matrix // D, dense, of norm 1 with UnitNorm
+	norm   float64         // as it was given
+	turned bool            // D has more rows than columns, and the problem is that of Dᵀ
+	d      []float64       // p×q, p ≤ q
+	p, q   int
+	core   []float64 // C with C Cᵀ = D Dᵀ, p×p
 }
 
 // ErrWhole is for those who ask for a part of the problem.
 var ErrWhole = errors.New("a selection of rows and columns predicts nothing that could be held out: give λ by --lambda or " +
 	"--lambda-ratio, or a number of rows or columns by --rows or --columns")
 
-// Load checks D. It refuses one without rows or columns, with fewer than are asked for, with a number that is
-// not finite, whose place it names, or of zeros.
-func (t *Task) Load() error {
-	if t.d != nil {
-		return nil
-	}
-	if t.D == nil || t.D.Rows < 1 || t.D.Cols < 1 {
-		return fmt.Errorf("%s: a selection needs a matrix with rows and columns", t.Name)
+// Prepare checks D, and copies it where it is sparse, is to be scaled, or has more rows than columns. It refuses one without rows
+// or columns, with fewer than are asked for, with a number that is not finite, whose place it names, or of zeros.
+func (t *Task) Prepare() (*Prepared, error) {
+	q := *t
+	q.Name = cmp.Or(t.Name, "task")
+	if err := t.D.CheckShape(q.Name); err != nil {
+		return nil, err
 	}
 	if t.Rows > t.D.Rows || t.Columns > t.D.Cols {
-		return fmt.Errorf("%s: %d rows and %d columns are asked for, and it has %d and %d", t.Name, t.Rows, t.Columns, t.D.Rows,
+		return nil, fmt.Errorf("%s: %d rows and %d columns are asked for, and it has %d and %d", q.Name, t.Rows, t.Columns, t.D.Rows,
 			t.D.Cols)
 	}
-	t.D.Densify()
-	x := t.D.Dense
-	for e, v := range x {
-		if v-v != 0 {
-			return fmt.Errorf("%s: row %d, column %d is %v; a selection needs finite numbers: fill it or leave the row out", t.Name,
-				e/t.D.Cols+1, e%t.D.Cols+1, v)
-		}
+	if err := t.D.CheckNumbers(q.Name, false, math.MaxFloat64); err != nil {
+		return nil, err
 	}
-	t.norm = gcg.Norm(x)
-	if t.norm == 0 {
-		return fmt.Errorf("%s: all numbers are 0: there is nothing to select", t.Name)
+	x := *t.D
+	x.Densify()
+	p := &Prepared{task: &q, x: &x, norm: gcg.Norm(x.Dense)}
+	if err := p.checkNorm(); err != nil {
+		return nil, err
 	}
 	if t.UnitNorm {
-		kernel.Scale(1/t.norm, x)
-	} else if fourth := math.Pow(t.norm, 4); math.IsInf(fourth, 1) || fourth < math.SmallestNonzeroFloat64*0x1p60 {
-		return fmt.Errorf("%s: the norm of the matrix is %.3g, whose fourth power is out of range: divide it by its norm (--unit-norm)",
-			t.Name, t.norm)
+		x.Dense = slices.Clone(x.Dense)
+		kernel.Scale(1/p.norm, x.Dense)
 	}
-	t.p, t.q, t.d, t.turned = t.D.Rows, t.D.Cols, x, t.D.Rows > t.D.Cols
-	if t.turned {
-		t.p, t.q, t.d = t.q, t.p, transposed(x, t.p, t.q)
+	p.p, p.q, p.d, p.turned = x.Rows, x.Cols, x.Dense, x.Rows > x.Cols
+	if p.turned {
+		p.p, p.q, p.d = p.q, p.p, transposed(x.Dense, p.p, p.q)
+	}
+	p.core = operator.Reduced(p.p, p.q, p.d)
+	return p, nil
+}
+
+// checkNorm refuses a D of which fourth powers are out of range, unless it is divided by its norm.
+func (p *Prepared) checkNorm() error {
+	switch fourth := math.Pow(p.norm, 4); {
+	case p.norm == 0:
+		return fmt.Errorf("%s: all numbers are 0: there is nothing to select", p.task.Name)
+	case math.IsInf(p.norm, 1) || 1/p.norm == 0 || math.IsInf(1/p.norm, 1):
+		return fmt.Errorf("%s: the norm of the matrix is %.3g, which is out of range: give it in another unit", p.task.Name, p.norm)
+	case !p.task.UnitNorm && (math.IsInf(fourth, 1) || fourth < math.SmallestNonzeroFloat64*0x1p60):
+		return fmt.Errorf("%s: the norm of the matrix is %.3g, whose fourth power is out of range: divide it by its norm (--unit-norm)",
+			p.task.Name, p.norm)
 	}
 	return nil
 }
@@ -94,33 +111,25 @@ func transposed(x []float64, p, q int) []float64 {
 	return out
 }
 
-// Norm is ‖D‖ as it was read; Load must have been called.
-func (t *Task) Norm() float64 { return t.norm }
+// Norm is ‖D‖ as it was given.
+func (p *Prepared) Norm() float64 { return p.norm }
 
 // Whole is the problem, without its penalty. Predictions are D W C, C Cᵀ = D Dᵀ, in place of D W D, which has the same residuals
 // but for a rotation: p² numbers rather than pq.
-func (t *Task) Whole() (*selection.Fitting, error) {
-	if t.fitting != nil {
-		return t.fitting, nil
-	}
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
-	c := operator.Reduced(t.p, t.q, t.d)
-	op, err := operator.NewSandwich(t.p, t.q, t.d, t.p, t.p, c)
+func (p *Prepared) Whole() (*selection.Fitting, error) {
+	op, err := operator.NewSandwich(p.p, p.q, p.d, p.p, p.p, p.core)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
+		return nil, fmt.Errorf("%s: %w", p.task.Name, err)
 	}
-	t.fitting = &selection.Fitting{Problem: &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: c, Group: t.p},
-		Gauge: rowscolumns.Gauge{}}}
-	return t.fitting, nil
+	return &selection.Fitting{Problem: &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: p.core, Group: p.p},
+		Gauge: rowscolumns.Gauge{}}}, nil
 }
 
 // Validation is ErrWhole.
-func (t *Task) Validation() (*selection.Fitting, error) { return nil, ErrWhole }
+func (p *Prepared) Validation() (*selection.Fitting, error) { return nil, ErrWhole }
 
 // Fold is ErrWhole.
-func (t *Task) Fold(int, int) (*selection.Fitting, error) { return nil, ErrWhole }
+func (p *Prepared) Fold(int, int) (*selection.Fitting, error) { return nil, ErrWhole }
 
 // Constant says which rows and columns are constant.
 type Constant struct{ Rows, Columns []string }
@@ -146,17 +155,17 @@ func (c Constant) String() string {
 	return text + ": they tell the level of the others only; leave them out, or subtract means first"
 }
 
-// Warnings doubts constant rows and columns; Load must have been called.
-func (t *Task) Warnings() (all []task.Warning) {
+// Warnings doubts constant rows and columns.
+func (p *Prepared) Warnings() (all []task.Warning) {
 	var c Constant
-	m, n, x := t.D.Rows, t.D.Cols, t.D.Dense
+	m, n, x := p.x.Rows, p.x.Cols, p.x.Dense
 	for i := range m {
 		same := n > 1
 		for j := 1; j < n && same; j++ {
 			same = x[i*n+j] == x[i*n]
 		}
 		if same {
-			c.Rows = append(c.Rows, t.RowName(i))
+			c.Rows = append(c.Rows, p.task.RowName(i))
 		}
 	}
 	for j := range n {
@@ -165,7 +174,7 @@ func (t *Task) Warnings() (all []task.Warning) {
 			same = x[i*n+j] == x[j]
 		}
 		if same {
-			c.Columns = append(c.Columns, t.ColumnName(j))
+			c.Columns = append(c.Columns, p.task.ColumnName(j))
 		}
 	}
 	if len(c.Rows)+len(c.Columns) > 0 {

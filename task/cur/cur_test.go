@@ -15,10 +15,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitted is D of a rank and noise, and the solution at a part of λ_max.
-func fitted(t *testing.T, p, q int, unit bool) (*cur.Task, *task.Solution) {
+// prepared is a task whose data nothing is wrong with.
+func prepared(t *testing.T, c *cur.Task) *cur.Prepared {
 	t.Helper()
-	c := &cur.Task{D: &dataset.Matrix{Rows: p, Cols: q, Dense: testproblem.FactorMatrix(4, p, q, 4)}, Name: "D", UnitNorm: unit}
+	p, err := c.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// fitted is D of a rank and noise, and the solution at a part of λ_max.
+func fitted(t *testing.T, p, q int, unit bool) (*cur.Prepared, *task.Solution) {
+	t.Helper()
+	d := &dataset.Matrix{Rows: p, Cols: q, Dense: testproblem.FactorMatrix(4, p, q, 4)}
+	c := prepared(t, &cur.Task{D: d, Name: "D", UnitNorm: unit})
 	s, err := task.Solve(context.Background(), c, task.Options{LambdaRatio: 0.1, Run: solver.Options{Tol: 1e-7}})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +44,7 @@ func fitted(t *testing.T, p, q int, unit bool) (*cur.Task, *task.Solution) {
 func TestObjectiveIsOfD(t *testing.T) {
 	for _, size := range [][2]int{{12, 25}, {25, 12}} {
 		c, s := fitted(t, size[0], size[1], false)
-		d := mat.NewDense(c.D.Rows, c.D.Cols, c.D.Dense)
+		d := mat.NewDense(size[0], size[1], c.Dense())
 		m := c.Model(s.Result)
 		w := mat.NewDense(m.Rows, m.Cols, nil)
 		for e, v := range m.Entries.Values {
@@ -109,11 +120,12 @@ func TestChoose(t *testing.T) {
 	c := load(5, 9)
 	var counts [][2]int
 	c.Visit = func(_ float64, rows, columns int) { counts = append(counts, [2]int{rows, columns}) }
-	choice, err := c.Choose(context.Background(), selection.Options{})
+	p := prepared(t, c)
+	choice, err := p.Choose(context.Background(), selection.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := c.Ranking(choice.Start.W)
+	r := p.Ranking(choice.Start.W)
 	if !(choice.Lambda > 0) || len(r.Rows) < 5 || len(r.Columns) < 9 || choice.Curve.CutShort != "" {
 		t.Errorf("λ = %v has %d rows and %d columns, %s", choice.Lambda, len(r.Rows), len(r.Columns), choice.Curve.CutShort)
 	}
@@ -122,17 +134,17 @@ func TestChoose(t *testing.T) {
 			t.Errorf("λ %d of %d has %v", i+1, len(counts), n)
 		}
 	}
-	hurried, err := load(12, 25).Choose(context.Background(), selection.Options{Run: solver.Options{MaxTime: 1}})
+	hurried, err := prepared(t, load(12, 25)).Choose(context.Background(), selection.Options{Run: solver.Options{MaxTime: 1}})
 	if err != nil || hurried.Curve.CutShort != solver.MaxTime || !(hurried.Lambda > choice.Lambda) {
 		t.Errorf("without time: %+v, %v", hurried, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	c = load(12, 25)
 	c.Visit = func(float64, int, int) { cancel() }
-	if cut, err := c.Choose(ctx, selection.Options{}); err != nil || cut.Curve.CutShort != solver.Interrupted {
+	if cut, err := prepared(t, c).Choose(ctx, selection.Options{}); err != nil || cut.Curve.CutShort != solver.Interrupted {
 		t.Errorf("interrupted: %+v, %v", cut, err)
 	}
-	if _, err := load(13, 1).Choose(context.Background(), selection.Options{}); err == nil ||
+	if _, err := load(13, 1).Prepare(); err == nil ||
 		!strings.Contains(err.Error(), "it has 12 and 25") {
 		t.Errorf("%v", err)
 	}
@@ -140,21 +152,18 @@ func TestChoose(t *testing.T) {
 
 func TestBadData(t *testing.T) {
 	for want, d := range map[string]*dataset.Matrix{
-		"row 2, column 1 is NaN": {Rows: 2, Cols: 2, Dense: []float64{1, 2, math.NaN(), 1}},
-		"is +Inf":                {Rows: 1, Cols: 2, Dense: []float64{1, math.Inf(1)}},
-		"all numbers are 0":      {Rows: 1, Cols: 2, Dense: []float64{0, 0}},
-		"with rows and columns":  {},
-		"--unit-norm":            {Rows: 1, Cols: 2, Dense: []float64{1e100, 1}},
+		"row 2, column 1: is NaN": {Rows: 2, Cols: 2, Dense: []float64{1, 2, math.NaN(), 1}},
+		"is +Inf":                 {Rows: 1, Cols: 2, Dense: []float64{1, math.Inf(1)}},
+		"all numbers are 0":       {Rows: 1, Cols: 2, Dense: []float64{0, 0}},
+		"needs rows and columns":  {},
+		"--unit-norm":             {Rows: 1, Cols: 2, Dense: []float64{1e100, 1}},
 	} {
-		if err := (&cur.Task{D: d, Name: "D"}).Load(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := (&cur.Task{D: d, Name: "D"}).Prepare(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	c := &cur.Task{D: &dataset.Matrix{Rows: 2, Cols: 3, Dense: []float64{1, 1, 1, 1, 2, 3}, Names: []string{"a", "b", "c"}},
-		Name: "D"}
-	if err := c.Load(); err != nil {
-		t.Fatal(err)
-	}
+	c := prepared(t, &cur.Task{Name: "D",
+		D: &dataset.Matrix{Rows: 2, Cols: 3, Dense: []float64{1, 1, 1, 1, 2, 3}, Names: []string{"a", "b", "c"}}})
 	if w := c.Warnings(); len(w) != 1 || !strings.Contains(w[0].String(),
 		"1 row is constant (1 first); 1 column is constant (a first)") {
 		t.Errorf("%v", w)

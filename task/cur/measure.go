@@ -22,14 +22,14 @@ type CUR struct {
 }
 
 // CUR is that of some rows and columns. It refuses an empty selection.
-func (t *Task) CUR(rows, cols []int) (*CUR, error) {
+func (p *Prepared) CUR(rows, cols []int) (*CUR, error) {
 	if len(rows) == 0 || len(cols) == 0 {
-		return nil, fmt.Errorf("%s: no rows or columns are selected, so that there is no C U R", t.Name)
+		return nil, fmt.Errorf("%s: no rows or columns are selected, so that there is no C U R", p.task.Name)
 	}
-	d := t.dense()
-	c, r := mat.NewDense(t.D.Rows, len(cols), nil), mat.NewDense(len(rows), t.D.Cols, nil)
+	d := p.dense()
+	c, r := mat.NewDense(p.x.Rows, len(cols), nil), mat.NewDense(len(rows), p.x.Cols, nil)
 	for k, j := range cols {
-		for i := range t.D.Rows {
+		for i := range p.x.Rows {
 			c.Set(i, k, d.At(i, j))
 		}
 	}
@@ -43,7 +43,7 @@ func (t *Task) CUR(rows, cols []int) (*CUR, error) {
 }
 
 // dense is D.
-func (t *Task) dense() *mat.Dense { return mat.NewDense(t.D.Rows, t.D.Cols, t.D.Dense) }
+func (p *Prepared) dense() *mat.Dense { return mat.NewDense(p.x.Rows, p.x.Cols, p.x.Dense) }
 
 // inverse is the pseudoinverse of a.
 func inverse(a *mat.Dense) *mat.Dense {
@@ -71,29 +71,32 @@ func inverse(a *mat.Dense) *mat.Dense {
 const singular = 1e-10
 
 // ErrorOf is what a C U R leaves of D.
-func (t *Task) ErrorOf(name string, x *CUR) Error {
+func (p *Prepared) ErrorOf(name string, x *CUR) Error {
 	var cu, rest mat.Dense
 	cu.Mul(x.C, x.U)
 	rest.Mul(&cu, x.R)
-	d := t.dense()
+	d := p.dense()
 	rest.Sub(d, &rest)
-	return Error{Name: name, Columns: columns.Error(t.matrix(), x.J), Rows: columns.Error(t.transposed(), x.I),
+	return Error{Name: name, Columns: columns.Error(p.matrix(), x.J), Rows: columns.Error(p.transposed(), x.I),
 		CUR: mat.Norm(&rest, 2) / mat.Norm(d, 2)}
 }
 
+// Dense is D, of norm 1 with UnitNorm: its rows one after the other. It belongs to the task.
+func (p *Prepared) Dense() []float64 { return p.x.Dense }
+
 // matrix and transposed are D and Dᵀ, whose columns are selected.
-func (t *Task) matrix() columns.Matrix {
-	return columns.Matrix{P: t.D.Rows, Q: t.D.Cols, Data: t.D.Dense}
+func (p *Prepared) matrix() columns.Matrix {
+	return columns.Matrix{P: p.x.Rows, Q: p.x.Cols, Data: p.x.Dense}
 }
 
-func (t *Task) transposed() columns.Matrix {
-	return columns.Matrix{P: t.D.Cols, Q: t.D.Rows, Data: transposed(t.D.Dense, t.D.Rows, t.D.Cols)}
+func (p *Prepared) transposed() columns.Matrix {
+	return columns.Matrix{P: p.x.Cols, Q: p.x.Rows, Data: transposed(p.x.Dense, p.x.Rows, p.x.Cols)}
 }
 
 // Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank,
 // which selects nothing.
-func (t *Task) Others(rows, cols int) (all []Error, err error) {
-	d, turned := t.matrix(), t.transposed()
+func (p *Prepared) Others(rows, cols int) (all []Error, err error) {
+	d, turned := p.matrix(), p.transposed()
 	rank := min(rows, cols)
 	for _, by := range []struct {
 		name string
@@ -103,11 +106,11 @@ func (t *Task) Others(rows, cols int) (all []Error, err error) {
 		{"pivoted QR", columns.PivotedQR},
 		{"greedy", columns.Greedy},
 	} {
-		x, err := t.CUR(by.of(turned, rows), by.of(d, cols))
+		x, err := p.CUR(by.of(turned, rows), by.of(d, cols))
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, t.ErrorOf(by.name, x))
+		all = append(all, p.ErrorOf(by.name, x))
 	}
 	return append(all, Error{"best rank", columns.Best(d, cols), columns.Best(d, rows), columns.Best(d, rank)}), nil
 }

@@ -22,12 +22,13 @@ type Chosen struct {
 type Ranking struct{ Rows, Columns []Chosen }
 
 // Ranking is that of a W of the problem.
-func (t *Task) Ranking(w *gcg.Iterate) Ranking {
+func (p *Prepared) Ranking(w *gcg.Iterate) Ranking {
+	t := p.task
 	rows, cols, vals := w.Entries()
-	upper := t.rank(cols, vals, t.p)
-	lower := t.rank(rows, vals, t.q)
+	upper := rank(cols, vals, p.p)
+	lower := rank(rows, vals, p.q)
 	r := Ranking{upper, lower}
-	if t.turned {
+	if p.turned {
 		r = Ranking{lower, upper}
 	}
 	for i := range r.Rows {
@@ -40,7 +41,7 @@ func (t *Task) Ranking(w *gcg.Iterate) Ranking {
 }
 
 // rank orders lines by their largest entries, and those alike by the sums of theirs.
-func (t *Task) rank(lines []int32, vals []float64, n int) (all []Chosen) {
+func rank(lines []int32, vals []float64, n int) (all []Chosen) {
 	top, sum := make([]float64, n), make([]float64, n)
 	for e, i := range lines {
 		v := math.Abs(vals[e])
@@ -72,10 +73,11 @@ func Top(all []Chosen, k int) (places []int) {
 }
 
 // Model is W with the names of the columns of D for its rows, and of the rows of D for its columns.
-func (t *Task) Model(r *solver.Result) *model.Model {
+func (p *Prepared) Model(r *solver.Result) *model.Model {
+	t := p.task
 	w := r.State.W
 	rows, cols, vals := w.Entries()
-	if t.turned {
+	if p.turned {
 		rows, cols = cols, rows
 	}
 	m := &model.Model{Problem: "cur", Rows: t.D.Cols, Cols: t.D.Rows, Entries: &model.Entries{Rows: rows, Cols: cols, Values: vals}}
@@ -85,7 +87,7 @@ func (t *Task) Model(r *solver.Result) *model.Model {
 	for i := range t.D.Rows {
 		m.ColIDs = append(m.ColIDs, t.RowName(i))
 	}
-	if t.turned {
+	if p.turned {
 		sortEntries(m.Entries)
 	}
 	return m
@@ -108,8 +110,7 @@ func sortEntries(e *model.Entries) {
 
 // RankingOf is the ranking of a saved model.
 func RankingOf(m *model.Model) Ranking {
-	t := &Task{p: m.Cols, q: m.Rows}
-	r := Ranking{t.rank(m.Entries.Cols, m.Entries.Values, m.Cols), t.rank(m.Entries.Rows, m.Entries.Values, m.Rows)}
+	r := Ranking{rank(m.Entries.Cols, m.Entries.Values, m.Cols), rank(m.Entries.Rows, m.Entries.Values, m.Rows)}
 	for i := range r.Rows {
 		r.Rows[i].Name = m.ColIDs[r.Rows[i].Index]
 	}

@@ -27,6 +27,13 @@ func (t *Task) number() error {
 	return nil
 }
 
+// shaped is ratings with a shape that has room for all ids, which those that were put together by hand may lack.
+func shaped(r *dataset.Ratings) *dataset.Ratings {
+	s := *r
+	s.Shape = [2]int{max(r.Shape[0], r.RowIDs.Len()), max(r.Shape[1], r.ColIDs.Len())}
+	return &s
+}
+
 // joinIDs numbers rows and columns by one list of ids.
 func (t *Task) joinIDs() {
 	ids := dataset.NewIDs(t.Train.RowIDs.Texts())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
@@ -32,15 +33,19 @@ type Graph struct {
 
 	L1   float64 // λ₁ ≥ 0
 	Seed uint64
+}
 
-	Nodes    *dataset.IDs // once loaded
-	Loops    int          // edges of a node with itself, which are left out
-	Unknown  int          // pairs of Test whose nodes the graph does not have
-	from, to []int32      // edges, from < to
+// A PreparedGraph is a graph whose nodes are numbered. It is a [selection.Source], and serves any number of fits: it never
+// changes, whatever becomes of the graph that it is made of.
+type PreparedGraph struct {
+	Nodes   *dataset.IDs
+	Loops   int // edges of a node with itself, which are left out
+	Unknown int // pairs of Test whose nodes the graph does not have
+
+	graph    *Graph
+	from, to []int32 // edges, from < to
 	weight   []float64
 	test     [][2]int32
-	loaded   bool
-	whole    *selection.Fitting
 }
 
 // mostNodes is how many the dense matrices of the task are made for: four of them take 8 GB.
@@ -62,37 +67,42 @@ type Link struct {
 	Score float64 `json:"score"`
 }
 
-// Load numbers the nodes. It refuses edges that are given twice in the same direction, unless they weigh the same in both, and
+// Prepare numbers the nodes. It refuses edges that are given twice in the same direction, unless they weigh the same in both, and
 // graphs of more than mostNodes.
-func (g *Graph) Load() error {
-	if g.loaded {
-		return nil
-	}
+func (g *Graph) Prepare() (*PreparedGraph, error) {
 	if g.Edges == nil || g.Edges.Len() == 0 {
-		return errors.New("task: a graph needs edges")
+		return nil, errors.New("task: a graph needs edges")
 	}
-	g.Nodes = dataset.NewIDs(g.Edges.RowIDs.Texts())
+	if !(g.L1 >= 0) || math.IsInf(g.L1, 1) {
+		return nil, fmt.Errorf("task: the weight λ₁ of the ℓ1 norm is %v; it is a finite number, 0 or more", g.L1)
+	}
+	for _, r := range []*dataset.Ratings{g.Edges, g.Test} {
+		if r == nil {
+			continue
+		}
+		if err := r.Check(); err != nil {
+			return nil, err
+		}
+	}
+	of := *g
+	p := &PreparedGraph{Nodes: dataset.NewIDs(g.Edges.RowIDs.Texts()), graph: &of}
 	for _, text := range g.Edges.ColIDs.Texts() {
-		g.Nodes.Add([]byte(text))
+		p.Nodes.Add([]byte(text))
 	}
-	n := g.Nodes.Len()
-	if n > mostNodes {
-		return fmt.Errorf("%s: has %d nodes, and links are ranked among %d at most, by dense matrices of them", g.Edges.Name, n,
+	if n := p.Nodes.Len(); n > mostNodes {
+		return nil, fmt.Errorf("%s: has %d nodes, and links are ranked among %d at most, by dense matrices of them", g.Edges.Name, n,
 			mostNodes)
 	}
-	if err := g.collect(); err != nil {
-		return err
+	if err := p.collect(); err != nil {
+		return nil, err
 	}
-	if err := g.divide(); err != nil {
-		return err
-	}
-	g.loaded = true
-	return nil
+	return p, p.divide()
 }
 
 // collect lists the edges, each once.
-func (g *Graph) collect() error {
-	r := g.Edges.By(g.Nodes, g.Nodes)
+func (p *PreparedGraph) collect() error {
+	g := p.graph
+	r := g.Edges.By(p.Nodes, p.Nodes)
 	at := map[[2]int32]int{}
 	given := map[[2]int32]bool{} // in this direction
 	for e, i := range r.Rows {
@@ -101,79 +111,80 @@ func (g *Graph) collect() error {
 			w = r.Values[e]
 		}
 		if given[[2]int32{i, j}] {
-			return fmt.Errorf("%s: the edge from %q to %q stands twice; leave one out", place(g.Edges, e), g.Nodes.Text(int(i)),
-				g.Nodes.Text(int(j)))
+			return fmt.Errorf("%s: the edge from %q to %q stands twice; leave one out", place(g.Edges, e), p.Nodes.Text(int(i)),
+				p.Nodes.Text(int(j)))
 		}
 		given[[2]int32{i, j}] = true
 		if i == j {
-			g.Loops++
+			p.Loops++
 			continue
 		}
 		pair := [2]int32{min(i, j), max(i, j)}
 		if first, twice := at[pair]; twice {
-			if g.weight[first] != w {
+			if p.weight[first] != w {
 				return fmt.Errorf("%s: the edge of %q and %q weighs %v in one direction and %v in the other: give one", place(g.Edges, e),
-					g.Nodes.Text(int(i)), g.Nodes.Text(int(j)), g.weight[first], w)
+					p.Nodes.Text(int(i)), p.Nodes.Text(int(j)), p.weight[first], w)
 			}
 			continue
 		}
-		at[pair] = len(g.from)
-		g.from, g.to, g.weight = append(g.from, pair[0]), append(g.to, pair[1]), append(g.weight, w)
+		at[pair] = len(p.from)
+		p.from, p.to, p.weight = append(p.from, pair[0]), append(p.to, pair[1]), append(p.weight, w)
 	}
-	if len(g.from) == 0 {
+	if len(p.from) == 0 {
 		return fmt.Errorf("%s: has loops alone, and no edge of two nodes", g.Edges.Name)
 	}
 	return nil
 }
 
 // divide sets a part of the edges apart, and numbers those of Test.
-func (g *Graph) divide() error {
+func (p *PreparedGraph) divide() error {
+	g := p.graph
 	if g.Split > 0 {
-		keep, out, err := dataset.Split{Fraction: g.Split, Seed: g.Seed}.Parts(&dataset.Ratings{Name: g.Edges.Name, Values: g.weight})
+		keep, out, err := dataset.Split{Fraction: g.Split, Seed: g.Seed}.Parts(&dataset.Ratings{Name: g.Edges.Name, Values: p.weight})
 		if err != nil {
 			return err
 		}
 		for _, e := range out {
-			g.test = append(g.test, [2]int32{g.from[e], g.to[e]})
+			p.test = append(p.test, [2]int32{p.from[e], p.to[e]})
 		}
-		g.from, g.to, g.weight = chosen(g.from, keep), chosen(g.to, keep), chosen(g.weight, keep)
+		p.from, p.to, p.weight = chosen(p.from, keep), chosen(p.to, keep), chosen(p.weight, keep)
 		return nil
 	}
 	if g.Test == nil {
 		return nil
 	}
-	edges := g.edges()
-	r := g.Test.By(g.Nodes, g.Nodes)
+	edges := p.edges()
+	r := g.Test.By(p.Nodes, p.Nodes)
 	for e, i := range r.Rows {
 		j := r.Cols[e]
 		if i < 0 || j < 0 {
-			g.Unknown++
+			p.Unknown++
 			continue
 		}
 		pair := [2]int32{min(i, j), max(i, j)}
 		if i == j || edges[pair] {
 			return fmt.Errorf("%s: %q and %q are an edge of the graph, or one node: a link to be found is neither", place(g.Test, e),
-				g.Nodes.Text(int(i)), g.Nodes.Text(int(j)))
+				p.Nodes.Text(int(i)), p.Nodes.Text(int(j)))
 		}
-		g.test = append(g.test, pair)
+		p.test = append(p.test, pair)
 	}
-	if len(g.test) == 0 {
+	if len(p.test) == 0 {
 		return fmt.Errorf("%s: none of its links is of nodes that the graph has", g.Test.Name)
 	}
 	return nil
 }
 
 // edges is the set of edges.
-func (g *Graph) edges() map[[2]int32]bool {
-	set := make(map[[2]int32]bool, len(g.from))
-	for e, i := range g.from {
-		set[[2]int32{i, g.to[e]}] = true
+func (p *PreparedGraph) edges() map[[2]int32]bool {
+	set := make(map[[2]int32]bool, len(p.from))
+	for e, i := range p.from {
+		set[[2]int32{i, p.to[e]}] = true
 	}
 	return set
 }
 
 // Count is the number of edges that are kept.
-func (g *Graph) Count() int { return len(g.from) }
+func (p *PreparedGraph) Count() int { return len(p.from) }
 
 // chosen are the elements at the given places.
 func chosen[T any](x []T, at []int32) []T {
@@ -185,50 +196,35 @@ func chosen[T any](x []T, at []int32) []T {
 }
 
 // Whole is the problem of all edges, measured on Test.
-func (g *Graph) Whole() (*selection.Fitting, error) {
-	if err := g.Load(); err != nil {
-		return nil, err
-	}
-	if g.whole == nil {
-		f, err := g.fittingOf(nil, g.test)
-		if err != nil {
-			return nil, err
-		}
-		g.whole = f
-	}
-	return g.whole, nil
-}
+func (p *PreparedGraph) Whole() (*selection.Fitting, error) { return p.fittingOf(nil, p.test) }
 
 // Validation is the problem without a tenth of the edges, which are to be ranked above other pairs.
-func (g *Graph) Validation() (*selection.Fitting, error) { return g.Fold(0, 10) }
+func (p *PreparedGraph) Validation() (*selection.Fitting, error) { return p.Fold(0, 10) }
 
 // Fold is the problem without part k of n of the edges, which are to be ranked above other pairs.
-func (g *Graph) Fold(k, n int) (*selection.Fitting, error) {
-	if err := g.Load(); err != nil {
-		return nil, err
-	}
-	folds, err := dataset.Folds(len(g.from), n, g.Seed)
+func (p *PreparedGraph) Fold(k, n int) (*selection.Fitting, error) {
+	folds, err := dataset.Folds(len(p.from), n, p.graph.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w edges for %d parts", g.Edges.Name, task.ErrTooFew, n)
+		return nil, fmt.Errorf("%s: %w edges for %d parts", p.graph.Edges.Name, task.ErrTooFew, n)
 	}
 	hidden := make([]bool, len(folds))
 	var links [][2]int32
 	for e, at := range folds {
 		if hidden[e] = at == k; hidden[e] {
-			links = append(links, [2]int32{g.from[e], g.to[e]})
+			links = append(links, [2]int32{p.from[e], p.to[e]})
 		}
 	}
-	return g.fittingOf(hidden, links)
+	return p.fittingOf(hidden, links)
 }
 
 // fittingOf is the problem without hidden edges, nil for none, measured on links.
-func (g *Graph) fittingOf(hidden []bool, links [][2]int32) (*selection.Fitting, error) {
-	n := g.Nodes.Len()
+func (p *PreparedGraph) fittingOf(hidden []bool, links [][2]int32) (*selection.Fitting, error) {
+	n := p.Nodes.Len()
 	y := make([]float64, n*n)
-	for e, i := range g.from {
+	for e, i := range p.from {
 		if hidden == nil || !hidden[e] {
-			j := g.to[e]
-			y[int(i)*n+int(j)], y[int(j)*n+int(i)] = g.weight[e], g.weight[e]
+			j := p.to[e]
+			y[int(i)*n+int(j)], y[int(j)*n+int(i)] = p.weight[e], p.weight[e]
 		}
 	}
 	op, err := operator.NewIdentity(n, n)
@@ -236,9 +232,9 @@ func (g *Graph) fittingOf(hidden []bool, links [][2]int32) (*selection.Fitting, 
 		return nil, err
 	}
 	f := &selection.Fitting{Share: 1, Problem: &gcg.Problem{Operator: op, Gauge: gauge.Trace{},
-		Loss: &loss.WithL1{Loss: &loss.Squared{Y: y, Mean: true}, Lambda: g.L1}}}
+		Loss: &loss.WithL1{Loss: &loss.Squared{Y: y, Mean: true}, Lambda: p.graph.L1}}}
 	if len(links) > 0 {
-		f.Measure = func(s *gcg.State) selection.Measured { return g.rank(s.W, links) }
+		f.Measure = func(s *gcg.State) selection.Measured { return p.rank(s.W, links) }
 	}
 	return f, nil
 }
@@ -248,35 +244,40 @@ func (g *Graph) Method(*gcg.Problem) (solver.Method, solver.Improver) {
 	return &recovery.Splitting{LowRank: true}, nil
 }
 
-// Fit chooses λ where none is given, solves, and lists the best links. Errors are those of Load and task.Solve.
+// Fit chooses λ where none is given, solves, and lists the best links. Errors are those of Prepare and task.Solve.
 func (g *Graph) Fit(ctx context.Context, opt task.Options, links int) (*GraphResult, error) {
+	p, err := g.Prepare()
+	if err != nil {
+		return nil, err
+	}
 	if opt.Method == nil {
 		opt.Method = g.Method
 	}
-	s, err := task.Solve(ctx, g, opt)
+	s, err := task.Solve(ctx, p, opt)
 	if err != nil {
 		return nil, err
 	}
 	w := s.Result.State.W
-	res := &GraphResult{Solution: s, Links: g.Best(w, links), Ranked: g.rank(w, g.test), Warnings: s.Warnings}
-	res.Model, err = g.Model(s.Result)
+	res := &GraphResult{Solution: s, Links: p.Best(w, links), Ranked: p.rank(w, p.test), Warnings: s.Warnings}
+	res.Model, err = p.Model(s.Fitting, s.Result)
 	return res, err
 }
 
-// Model makes the model of a result.
-func (g *Graph) Model(r *solver.Result) (*model.Model, error) {
+// Model makes the model of a result of a fitting.
+func (p *PreparedGraph) Model(f *selection.Fitting, r *solver.Result) (*model.Model, error) {
 	m, err := model.Of("recovery", r.State.W)
 	if err != nil {
 		return nil, err
 	}
-	m.RowIDs, m.ColIDs = g.Nodes.Texts(), g.Nodes.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: g.Seed, Observations: len(g.from),
+	g := p.graph
+	m.RowIDs, m.ColIDs = p.Nodes.Texts(), p.Nodes.Texts()
+	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: g.Seed, Observations: len(p.from),
 		Data: g.Edges.Name, Checksum: g.Edges.Checksum, Gauge: "trace", Loss: "squared"}
 	m.Info.Certify(r.State.Cert)
-	if h, ok := g.whole.Problem.Penalty.(gauge.Linear); ok {
+	if h, ok := f.Problem.Penalty.(gauge.Linear); ok {
 		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
 	} else {
-		m.Info.Zeta = g.whole.Problem.Penalty.Max()
+		m.Info.Zeta = f.Problem.Penalty.Max()
 	}
 	return m, nil
 }
@@ -292,7 +293,7 @@ func scoresOf(dst []float64, w *gcg.Iterate, i int) {
 }
 
 // Best are the pairs that are no edges with the largest scores, best first.
-func (g *Graph) Best(w *gcg.Iterate, count int) []Link {
+func (p *PreparedGraph) Best(w *gcg.Iterate, count int) []Link {
 	type scored struct {
 		i, j int
 		x    float64
@@ -309,7 +310,7 @@ func (g *Graph) Best(w *gcg.Iterate, count int) []Link {
 		}
 		return a.j - b.j
 	}
-	edges, n := g.edges(), g.Nodes.Len()
+	edges, n := p.edges(), p.Nodes.Len()
 	row := make([]float64, n)
 	for i := range n {
 		scoresOf(row, w, i)
@@ -326,7 +327,7 @@ func (g *Graph) Best(w *gcg.Iterate, count int) []Link {
 	slices.SortFunc(top, worse)
 	links := make([]Link, 0, count)
 	for _, s := range top[:min(count, len(top))] {
-		links = append(links, Link{g.Nodes.Text(s.i), g.Nodes.Text(s.j), s.x})
+		links = append(links, Link{p.Nodes.Text(s.i), p.Nodes.Text(s.j), s.x})
 	}
 	return links
 }

@@ -17,24 +17,16 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A Fitting is the problem on some of the entries, its penalty open.
-type Fitting struct {
-	selection.Fitting
-	Observations int
-	Kept         int // entries of X that the problem has
-
-	task *Task
-}
-
-// fittingOf builds the problem.
-func (t *Task) fittingOf(data *dataset.Sparse) (*Fitting, error) {
-	f := &Fitting{Observations: len(data.Values), task: t}
-	f.Share = 1
+// fittingOf builds the problem, its penalty open, measured on entries that are held out, or on none.
+func (p *Prepared) fittingOf(data *dataset.Sparse, held *dataset.Ratings) (*selection.Fitting, error) {
+	f := &selection.Fitting{Share: 1}
 	var err error
-	if f.Problem, err = t.problem(data); err != nil {
+	if f.Problem, err = p.task.problem(data); err != nil {
 		return nil, err
 	}
-	f.Kept = f.Problem.Loss.Len()
+	if held != nil {
+		f.Measure = func(s *gcg.State) selection.Measured { return scores{metric.Predicted(modelOf(s.W).Predict, held)} }
+	}
 	return f, nil
 }
 
@@ -140,15 +132,8 @@ func (s scores) Scores() selection.Scores {
 	return selection.Scores{{Name: "RMSE", Value: s.RMSE()}, {Name: "MAE", Value: s.MAE()}}
 }
 
-// measuredOn makes solutions be measured on entries that were held out, or on none.
-func (f *Fitting) measuredOn(held *dataset.Ratings) {
-	if held != nil {
-		f.Measure = func(s *gcg.State) selection.Measured { return scores{metric.Predicted(f.model(s.W).Predict, held)} }
-	}
-}
-
-// model makes a model of an iterate.
-func (f *Fitting) model(w *gcg.Iterate) *model.Model {
+// modelOf makes a model of an iterate.
+func modelOf(w *gcg.Iterate) *model.Model {
 	m, err := model.Of("recovery", w)
 	if err != nil {
 		panic(err) // W is sparse or of low rank
@@ -156,12 +141,13 @@ func (f *Fitting) model(w *gcg.Iterate) *model.Model {
 	return m
 }
 
-// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate.
-func (f *Fitting) Model(r *solver.Result) *model.Model {
-	t, m := f.task, f.model(r.State.W)
+// Model makes the model of a result of a fitting: with ids, and with Info of the data, the problem and the certificate.
+func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
+	t, m := p.task, modelOf(r.State.W)
 	m.RowIDs, m.ColIDs = t.Train.RowIDs.Texts(), t.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: t.Seed, Observations: f.Observations,
-		Data: t.Train.Name, Checksum: t.Train.Checksum, Gauge: f.Problem.Gauge.Name(), Loss: t.Loss.String()}
+	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: t.Seed,
+		Observations: p.Observations(), Data: t.Train.Name, Checksum: t.Train.Checksum, Gauge: f.Problem.Gauge.Name(),
+		Loss: t.Loss.String()}
 	if !t.mean() {
 		m.Info.Normalize = "sum"
 	}

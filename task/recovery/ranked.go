@@ -19,16 +19,16 @@ type Ranked struct {
 func (r Ranked) Scores() selection.Scores { return selection.Scores{{Name: "1-AUC", Value: 1 - r.AUC}} }
 
 // rank measures the scores of X on links.
-func (g *Graph) rank(w *gcg.Iterate, links [][2]int32) Ranked {
+func (p *PreparedGraph) rank(w *gcg.Iterate, links [][2]int32) Ranked {
 	r := Ranked{AUC: math.NaN(), Links: len(links)}
 	if len(links) == 0 {
 		return r
 	}
-	known := g.edges()
+	known := p.edges()
 	for _, pair := range links {
 		known[pair] = true
 	}
-	n := g.Nodes.Len()
+	n := p.Nodes.Len()
 	row, others, own := make([]float64, n), []float64{}, make([]float64, len(links))
 	at := map[[2]int32]int{}
 	for e, pair := range links {

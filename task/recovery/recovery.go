@@ -28,7 +28,8 @@ const (
 // String is the cone as flags and models have it.
 func (c Cone) String() string { return [...]string{"general", "symmetric", "psd"}[c] }
 
-// A Task is the recovery of a matrix. Only Train is needed.
+// A Task is the recovery of a matrix. Only Train is needed. [Task.Fit] does all, and reads all fields each time; none is written.
+// [Task.Prepare] is for those who want more than a fit of the same data.
 type Task struct {
 	Train *dataset.Ratings
 	Test  *dataset.Ratings // to measure on; may be nil
@@ -45,10 +46,19 @@ type Task struct {
 	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of
 	// X are kept then.
 	Smoothed bool
+}
 
-	loaded  bool
+// A Prepared is a task whose entries are in order. It is a [selection.Source], and serves any number of fits: it never changes,
+// whatever becomes of the task that it is made of. The ratings may not change meanwhile.
+type Prepared struct {
+	task    *Task // with Train, Test and Valid numbered by the shape, and cut by the split
 	entries *dataset.Sparse
-	whole   *Fitting
+}
+
+// Task is a copy of the task, with Train, Test and Valid as they are used: numbered by the Shape, and cut by the Split.
+func (p *Prepared) Task() *Task {
+	t := *p.task
+	return &t
 }
 
 // A Result is a fitted matrix.
@@ -60,47 +70,60 @@ type Result struct {
 	Warnings []task.Warning
 }
 
-// Load puts the entries in order. Errors are of fields that do not go together, entries outside of the shape, and entries that
-// are given twice.
-func (t *Task) Load() error {
-	if t.loaded {
-		return nil
+// Prepare puts the entries in order. Errors are of fields that do not go together, entries outside of the shape, entries that are
+// given twice, and values that are not finite.
+func (t *Task) Prepare() (*Prepared, error) {
+	q := *t
+	if err := q.check(); err != nil {
+		return nil, err
 	}
-	if err := t.check(); err != nil {
-		return err
-	}
-	var err error
-	if t.Split != (dataset.Split{Seed: t.Split.Seed}) {
-		if t.Train, err = t.Train.Merged(t.Duplicates); err != nil {
-			return err
-		}
-		in, out, err := t.Split.Parts(t.Train)
+	q.Train = shaped(t.Train)
+	if q.cuts() {
+		train, err := q.Train.Merged(t.Duplicates)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		t.Train, t.Test = t.Train.Subset(in), t.Train.Subset(out)
+		in, out, err := t.Split.Parts(train)
+		if err != nil {
+			return nil, err
+		}
+		q.Train, q.Test = train.Subset(in), train.Subset(out)
 	}
-	if err := t.number(); err != nil {
-		return err
+	if err := q.number(); err != nil {
+		return nil, err
 	}
-	if t.entries, err = t.Train.Compress(t.Duplicates); err != nil {
-		return err
+	entries, err := q.Train.Compress(t.Duplicates)
+	if err != nil {
+		return nil, err
 	}
-	t.loaded = true
-	return nil
+	if len(entries.Values) == 0 {
+		return nil, fmt.Errorf("%s: has no entry whose row and column are known", q.Train.Name)
+	}
+	return &Prepared{&q, entries}, nil
 }
+
+// cuts says that Split cuts Train in two.
+func (t *Task) cuts() bool { return t.Split != (dataset.Split{Seed: t.Split.Seed}) }
 
 // check refuses fields that do not go together.
 func (t *Task) check() error {
 	switch {
 	case t.Train == nil || t.Train.Len() == 0:
 		return errors.New("task: a recovery needs Train, the entries that are known")
-	case t.Test != nil && t.Split != (dataset.Split{Seed: t.Split.Seed}):
+	case t.Test != nil && t.cuts():
 		return errors.New("task: a recovery has a Test or a Split, not both")
 	case !(t.L1 >= 0) || math.IsInf(t.L1, 1):
 		return fmt.Errorf("task: the weight λ₁ of the ℓ1 norm is %v; it is a finite number, 0 or more", t.L1)
 	case t.Cone != General && t.Shape[0] != t.Shape[1]:
 		return fmt.Errorf("task: a %s matrix is square, and not %d×%d", t.Cone, t.Shape[0], t.Shape[1])
+	}
+	for _, r := range []*dataset.Ratings{t.Train, t.Test, t.Valid} {
+		if r == nil {
+			continue
+		}
+		if err := r.Check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -108,24 +131,28 @@ func (t *Task) check() error {
 // mean says that the loss is a mean over the observed entries.
 func (t *Task) mean() bool { return t.Normalize != task.Sum }
 
-// Fit chooses λ where none is given, solves, and measures. Not to converge is no error. Errors are those of Load and task.Solve.
+// Fit chooses λ where none is given, solves, and measures. Not to converge is no error. Errors are those of Prepare and
+// task.Solve.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
-	if err := t.Load(); err != nil {
+	p, err := t.Prepare()
+	if err != nil {
 		return nil, err
 	}
+	return p.Fit(ctx, opt)
+}
+
+// Fit is that of the task.
+func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	t := p.task
 	if opt.Method == nil {
 		opt.Method = t.Method
 	}
 	res := &Result{}
 	var err error
-	if res.Solution, err = task.Solve(ctx, t, opt); err != nil {
+	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
 		return nil, err
 	}
-	f, err := t.Fitting()
-	if err != nil {
-		return nil, err
-	}
-	res.Model = f.Model(res.Result)
+	res.Model = p.Model(res.Fitting, res.Result)
 	held := t.Train
 	if res.Tested = t.Test != nil; res.Tested {
 		held = t.Test
@@ -145,59 +172,31 @@ func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 	return &recovery.Auto{}, nil
 }
 
-// Fitting is the problem on all training entries.
-func (t *Task) Fitting() (*Fitting, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
-	if t.whole == nil {
-		f, err := t.fittingOf(t.entries)
-		if err != nil {
-			return nil, err
-		}
-		f.measuredOn(t.Test)
-		t.whole = f
-	}
-	return t.whole, nil
-}
-
 // Whole is the problem on all training entries, measured on Test.
-func (t *Task) Whole() (*selection.Fitting, error) {
-	f, err := t.Fitting()
-	if err != nil {
-		return nil, err
-	}
-	return &f.Fitting, nil
-}
+func (p *Prepared) Whole() (*selection.Fitting, error) { return p.fittingOf(p.entries, p.task.Test) }
+
+// Observations is how many entries are known: duplicates count once.
+func (p *Prepared) Observations() int { return len(p.entries.Values) }
 
 // validationFraction of the training entries chooses λ where none are given for that, as of ratings.
 const validationFraction = 0.1
 
 // Validation is the problem on nine tenths of the training entries, measured on the rest, or on all measured on Valid.
-func (t *Task) Validation() (*selection.Fitting, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
+func (p *Prepared) Validation() (*selection.Fitting, error) {
+	t := p.task
 	if t.Valid != nil {
-		f, err := t.fittingOf(t.entries)
-		if err != nil {
-			return nil, err
-		}
-		f.measuredOn(t.Valid)
-		return &f.Fitting, nil
+		return p.fittingOf(p.entries, t.Valid)
 	}
 	in, out, err := dataset.Split{Fraction: 1 - validationFraction, Seed: t.Seed}.Parts(t.Train)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w entries to choose λ by validation", t.Train.Name, task.ErrTooFew)
 	}
-	return t.part(in, out)
+	return p.part(in, out)
 }
 
 // Fold is the problem on all training entries but part k of n, measured on that part.
-func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
+func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
+	t := p.task
 	folds, err := dataset.Folds(len(t.Train.Values), n, t.Seed)
 	if err != nil {
 		return nil, err
@@ -206,22 +205,19 @@ func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
 	if len(in) == 0 || len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Train.Name, task.ErrTooFew, n)
 	}
-	return t.part(in, out)
+	return p.part(in, out)
 }
 
 // part is the problem on some of the training entries, measured on others.
-func (t *Task) part(in, out []int32) (*selection.Fitting, error) {
+func (p *Prepared) part(in, out []int32) (*selection.Fitting, error) {
+	t := p.task
 	data, err := t.Train.Subset(in).Compress(t.Duplicates)
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.fittingOf(data)
-	if err != nil {
-		return nil, err
+	f, err := p.fittingOf(data, t.Train.Subset(out))
+	if err == nil && !t.mean() {
+		f.Share = float64(len(data.Values)) / float64(len(p.entries.Values))
 	}
-	f.measuredOn(t.Train.Subset(out))
-	if !t.mean() {
-		f.Share = float64(len(data.Values)) / float64(len(t.entries.Values))
-	}
-	return &f.Fitting, nil
+	return f, err
 }

@@ -36,7 +36,7 @@ func TestRefused(t *testing.T) {
 		"already rated": {Train: entries(t, dataset.Rating{User: "1", Item: "2", Value: 3},
 			dataset.Rating{User: "1", Item: "2", Value: 4})},
 	} {
-		if err := task.Load(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := task.Prepare(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -110,12 +110,12 @@ func TestBadGraph(t *testing.T) {
 		"that the graph":     {Edges: entries(t, ab), Test: entries(t, dataset.Rating{User: "x", Item: "y", Value: 1})},
 		"a link to be found": {Edges: entries(t, ab), Test: entries(t, ba)},
 	} {
-		if err := g.Load(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := g.Prepare(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	g := &recovery.Graph{Edges: entries(t, ab, ba, loop)}
-	if err := g.Load(); err != nil || g.Count() != 1 || g.Loops != 1 {
-		t.Errorf("%d edges, %d loops: %v", g.Count(), g.Loops, err)
+	if p, err := g.Prepare(); err != nil || p.Count() != 1 || p.Loops != 1 {
+		t.Errorf("%+v: %v", p, err)
 	}
 }

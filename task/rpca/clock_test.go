@@ -27,10 +27,7 @@ func TestClock(t *testing.T) {
 	d, _ := corrupted(n, n, n/50, 0.05, 0)
 	for _, m := range []solver.Method{&recovery.Splitting{}, &ialm.Method{}, &recovery.Splitting{}, &ialm.Method{}} {
 		tk := &rpca.Task{Name: "D", Rows: n, Cols: n, Values: d, Equal: true, L1: 1 / math.Sqrt(float64(n))}
-		f, err := tk.Whole()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := whole(t, tk)
 		p := *f.Problem
 		p.Penalty = gauge.Linear{Lambda: 1}
 		r, err := solver.Run(context.Background(), &p, m, solver.Options{Tol: 1e-4, MaxIter: 300, Plateau: 300})

@@ -2,6 +2,7 @@ package rpca
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
@@ -14,50 +15,57 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A Fitting is the problem on some of the entries, its penalty open.
-type Fitting struct {
-	selection.Fitting
-
+// A Prepared is a task whose data was checked, with λ₁. It is a [selection.Source], and serves any number of fits: it never
+// changes, whatever becomes of the task that it is made of. The values may not change meanwhile.
+type Prepared struct {
 	task *Task
 	l1   float64
 }
 
+// Prepare checks the data. λ₁ is L1, or where that is 0 the usual one for λ = 1. Errors are of data that is no matrix, and of
+// numbers that are not finite.
+func (t *Task) Prepare() (*Prepared, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	q := *t
+	return &Prepared{task: &q, l1: t.UsualL1(0)}, nil
+}
+
 // fittingOf builds the problem, without the entries that are held out; nil holds out none.
-func (t *Task) fittingOf(held []bool) (*Fitting, error) {
-	f := &Fitting{task: t, l1: t.l1(0)}
-	f.Share = 1
+func (p *Prepared) fittingOf(held []bool) (*selection.Fitting, error) {
+	t := p.task
 	ptr, index, y := t.known(held)
-	p := &gcg.Problem{Gauge: gauge.Trace{}}
+	problem := &gcg.Problem{Gauge: gauge.Trace{}, Loss: p.loss(y)}
 	var err error
 	if ptr == nil {
-		p.Operator, err = operator.NewIdentity(t.Rows, t.Cols)
+		problem.Operator, err = operator.NewIdentity(t.Rows, t.Cols)
 	} else {
-		p.Operator, err = operator.NewSampling(t.Rows, t.Cols, ptr, index)
+		problem.Operator, err = operator.NewSampling(t.Rows, t.Cols, ptr, index)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.Loss = f.loss(y)
-	f.Problem = p
+	f := &selection.Fitting{Problem: problem, Share: 1}
 	if held != nil {
-		f.Measure = func(s *gcg.State) selection.Measured { return f.measure(s.W, held) }
+		f.Measure = func(s *gcg.State) selection.Measured { return t.measure(s.W, held) }
 	}
 	return f, nil
 }
 
 // L1 is λ₁.
-func (f *Fitting) L1() float64 { return f.l1 }
+func (p *Prepared) L1() float64 { return p.l1 }
 
 // loss is the minimum over S for each entry of D - L.
-func (f *Fitting) loss(y []float64) gcg.Loss {
-	if f.task.Equal {
-		return &loss.Deviation{Y: y, Lambda: f.l1}
+func (p *Prepared) loss(y []float64) gcg.Loss {
+	if p.task.Equal {
+		return &loss.Deviation{Y: y, Lambda: p.l1}
 	}
 	omega := make([]float64, len(y))
 	for i := range omega {
-		omega[i] = f.l1
+		omega[i] = p.l1
 	}
-	return &loss.Huber{Y: y, Mu: f.l1, Omega: omega}
+	return &loss.Huber{Y: y, Mu: p.l1, Omega: omega}
 }
 
 // known lists the entries that are not held out.
@@ -102,12 +110,12 @@ func (d deviations) Scores() selection.Scores {
 }
 
 // measure compares L with the entries that are held out.
-func (f *Fitting) measure(w *gcg.Iterate, held []bool) deviations {
+func (t *Task) measure(w *gcg.Iterate, held []bool) deviations {
 	var d deviations
 	var count float64
-	f.task.each(func(e, i, j int) {
+	t.each(func(e, i, j int) {
 		if held[e] {
-			x := f.task.Values[e] - entry(w, i, j)
+			x := t.Values[e] - entry(w, i, j)
 			d.MAE, d.RMSE, count = d.MAE+math.Abs(x), d.RMSE+x*x, count+1
 		}
 	})
@@ -133,40 +141,40 @@ type Parts struct {
 
 // PartsOf is L = W and the best S for it. With L + S = D every entry of D - L is in S, of which the support has those beyond
 // rounding.
-func (f *Fitting) PartsOf(w *gcg.Iterate) *Parts {
-	p := &Parts{LowRank: w.Dense()}
-	t := f.task
+func (p *Prepared) PartsOf(w *gcg.Iterate) *Parts {
+	parts := &Parts{LowRank: w.Dense()}
+	t := p.task
 	var scale float64
 	for _, d := range t.Values {
 		scale = math.Max(scale, math.Abs(d))
 	}
 	t.each(func(e, i, j int) {
-		d := t.Values[e] - p.LowRank[i*t.Cols+j]
-		s := linalg.Soft(d, f.l1)
+		d := t.Values[e] - parts.LowRank[i*t.Cols+j]
+		s := linalg.Soft(d, p.l1)
 		if t.Equal {
 			s = d
 		}
-		p.Residual += (d - s) * (d - s)
-		if p.Norm += math.Abs(s); math.Abs(s) > supportRounding*scale || s != 0 && !t.Equal {
-			p.Rows, p.Cols, p.Values = append(p.Rows, int32(i)), append(p.Cols, int32(j)), append(p.Values, s)
+		parts.Residual += (d - s) * (d - s)
+		if parts.Norm += math.Abs(s); math.Abs(s) > supportRounding*scale || s != 0 && !t.Equal {
+			parts.Rows, parts.Cols, parts.Values = append(parts.Rows, int32(i)), append(parts.Cols, int32(j)), append(parts.Values, s)
 		}
 	})
-	p.Residual = math.Sqrt(p.Residual)
-	return p
+	parts.Residual = math.Sqrt(parts.Residual)
+	return parts
 }
 
 // supportRounding is the part of the largest |d| below which an entry of S = D - L is what the tolerance of a run leaves of 0:
 // the usual one, as L is not known better than that.
 const supportRounding = 1e-3
 
-// Model makes the model of L: with ids, and with Info of the data, the problem and the certificate.
-func (f *Fitting) Model(r *solver.Result) (*model.Model, error) {
+// Model makes the model of L, of a result of a fitting: with ids, and with Info of the data, the problem and the certificate.
+func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) (*model.Model, error) {
 	m, err := model.Of("rpca", r.State.W)
 	if err != nil {
 		return nil, err
 	}
-	t := f.task
-	m.RowIDs, m.ColIDs = t.RowIDs, t.ColIDs
+	t := p.task
+	m.RowIDs, m.ColIDs = slices.Clone(t.RowIDs), slices.Clone(t.ColIDs)
 	if m.RowIDs == nil {
 		m.RowIDs = numbers(t.Rows)
 	}

@@ -1,6 +1,7 @@
 package rpca
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -15,7 +17,8 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Task is the decomposition of a matrix D. It needs Rows, Cols and Values.
+// A Task is the decomposition of a matrix D. It needs Rows, Cols and Values. [Task.Fit] does all, and reads all fields each time;
+// none is written. [Task.Prepare] is for those who want more than a fit of the same data.
 type Task struct {
 	Name       string // of the data, for models and errors
 	Checksum   string
@@ -33,8 +36,6 @@ type Task struct {
 	Seed  uint64 // of parts and folds
 
 	RowIDs, ColIDs []string // for models; nil for numbers from 1
-
-	whole *Fitting
 }
 
 // A Result is a decomposition.
@@ -43,73 +44,89 @@ type Result struct {
 	Model    *model.Model // of L
 	Parts    *Parts
 	L1       float64 // λ₁
+	Equal    bool    // L + S = D
 	Warnings []task.Warning
 }
 
-// check refuses data that is no matrix.
+// check refuses data that is no matrix, or whose numbers are not finite. Squares of them must not overflow; with Equal there are
+// none.
 func (t *Task) check() error {
-	switch {
-	case t.Rows < 1 || t.Cols < 1:
-		return errors.New("task: a robust decomposition needs a matrix")
-	case t.Ptr == nil && len(t.Values) != t.Rows*t.Cols:
-		return fmt.Errorf("task: a matrix of %d×%d has not %d entries", t.Rows, t.Cols, len(t.Values))
-	case t.Ptr != nil && (len(t.Ptr) != t.Rows+1 || len(t.Index) != len(t.Values)):
-		return fmt.Errorf("task: %d offsets, %d columns and %d values are no entries of %d rows", len(t.Ptr), len(t.Index),
-			len(t.Values), t.Rows)
-	case len(t.Values) == 0:
-		return fmt.Errorf("%s: has no entries", t.Name)
-	case !(t.L1 >= 0) || math.IsInf(t.L1, 1):
+	if !(t.L1 >= 0) || math.IsInf(t.L1, 1) {
 		return fmt.Errorf("task: the weight λ₁ of the sparse part is %v; it is a finite number, 0 for the usual one", t.L1)
 	}
-	return nil
+	x := &dataset.Matrix{Rows: t.Rows, Cols: t.Cols, Dense: t.Values}
+	if t.Ptr != nil || t.Index != nil {
+		x.Dense, x.Ptr, x.Index, x.Values = nil, t.Ptr, t.Index, t.Values
+	}
+	name := cmp.Or(t.Name, "task")
+	if err := x.CheckShape(name); err != nil {
+		return err
+	}
+	if len(t.Values) == 0 {
+		return fmt.Errorf("%s: has no entries", name)
+	}
+	for _, ids := range []struct {
+		what string
+		have []string
+		want int
+	}{{"rows", t.RowIDs, t.Rows}, {"columns", t.ColIDs, t.Cols}} {
+		if ids.have != nil && len(ids.have) != ids.want {
+			return fmt.Errorf("%s: has %d ids of %d %s; give each its id, or none", name, len(ids.have), ids.want, ids.what)
+		}
+	}
+	largest := dataset.LargestNumber
+	if t.Equal {
+		largest = math.MaxFloat64
+	}
+	return x.CheckNumbers(name, false, largest)
 }
 
-// l1 is λ₁ for a λ.
-func (t *Task) l1(lambda float64) float64 {
-	if t.L1 > 0 {
+// UsualL1 is λ₁ for a λ: L1, or where that is not given λ/√max(m, n).
+func (t *Task) UsualL1(lambda float64) float64 {
+	if t.L1 != 0 {
 		return t.L1
 	}
 	if lambda == 0 {
 		lambda = 1
 	}
-	return lambda / math.Sqrt(float64(max(t.Rows, t.Cols)))
+	return lambda / math.Sqrt(float64(max(t.Rows, t.Cols, 1)))
 }
-
-// SetLambda settles λ₁ by a λ, unless it is given.
-func (t *Task) SetLambda(lambda float64) { t.L1, t.whole = t.l1(lambda), nil }
 
 // Fit solves the problem. Without λ it is 1 where the parts are to be equal to D; else it is chosen on a validation part, with L1
 // as it is. Not to converge is no error. Errors are of data that is no matrix, and those of task.Solve.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
 	if opt.Zeta > 0 || opt.Square {
 		return nil, errors.New("task: robust decompositions have the penalty λ‖L‖_*")
 	}
+	q := *t
 	if opt.Lambda == 0 && opt.LambdaRatio == 0 && (t.Equal || t.L1 == 0) {
-		t.Equal, opt.Lambda, t.whole = true, 1, nil
+		q.Equal, opt.Lambda = true, 1
 	}
 	if opt.Lambda == 0 && t.L1 == 0 {
 		return nil, errors.New("task: of a ratio a robust decomposition needs λ₁, or Equal")
 	}
-	t.SetLambda(opt.Lambda)
-	if opt.Method == nil {
-		opt.Method = t.Method
-	}
-	res := &Result{L1: t.L1}
-	var err error
-	if res.Solution, err = task.Solve(ctx, t, opt); err != nil {
-		return nil, err
-	}
-	f, err := t.Fitting()
+	q.L1 = t.UsualL1(opt.Lambda)
+	p, err := q.Prepare()
 	if err != nil {
 		return nil, err
 	}
-	if res.Model, err = f.Model(res.Result); err != nil {
+	return p.fit(ctx, opt)
+}
+
+// fit is Fit of what was prepared.
+func (p *Prepared) fit(ctx context.Context, opt task.Options) (*Result, error) {
+	if opt.Method == nil {
+		opt.Method = p.task.Method
+	}
+	res := &Result{L1: p.l1, Equal: p.task.Equal}
+	var err error
+	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
 		return nil, err
 	}
-	res.Parts = f.PartsOf(res.Result.State.W)
+	if res.Model, err = p.Model(res.Fitting, res.Result); err != nil {
+		return nil, err
+	}
+	res.Parts = p.PartsOf(res.Result.State.W)
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	return res, nil
 }
@@ -127,41 +144,18 @@ func (t *Task) Method(p *gcg.Problem) (solver.Method, solver.Improver) {
 	return &recovery.Splitting{}, nil
 }
 
-// Fitting is the problem on all known entries.
-func (t *Task) Fitting() (*Fitting, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
-	if t.whole == nil {
-		f, err := t.fittingOf(nil)
-		if err != nil {
-			return nil, err
-		}
-		t.whole = f
-	}
-	return t.whole, nil
-}
-
 // Whole is the problem on all known entries.
-func (t *Task) Whole() (*selection.Fitting, error) {
-	f, err := t.Fitting()
-	if err != nil {
-		return nil, err
-	}
-	return &f.Fitting, nil
-}
+func (p *Prepared) Whole() (*selection.Fitting, error) { return p.fittingOf(nil) }
 
 // validationParts is into how many parts the known entries are cut, of which one chooses λ.
 const validationParts = 10
 
 // Validation is the problem on nine tenths of the known entries, measured on the rest.
-func (t *Task) Validation() (*selection.Fitting, error) { return t.Fold(0, validationParts) }
+func (p *Prepared) Validation() (*selection.Fitting, error) { return p.Fold(0, validationParts) }
 
 // Fold is the problem on all known entries but part k of n, measured on that part.
-func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
+func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
+	t := p.task
 	if n < 2 || n > len(t.Values) {
 		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Name, task.ErrTooFew, n)
 	}
@@ -169,9 +163,5 @@ func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
 	for at, e := range rand.New(rand.NewPCG(t.Seed, 0x5eed)).Perm(len(held)) {
 		held[e] = at%n == k
 	}
-	f, err := t.fittingOf(held)
-	if err != nil {
-		return nil, err
-	}
-	return &f.Fitting, nil
+	return p.fittingOf(held)
 }

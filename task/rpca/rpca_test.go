@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/rpca"
@@ -37,6 +38,20 @@ func corrupted(m, n, rank int, part, noise float64) (d, l []float64) {
 		}
 	}
 	return d, l
+}
+
+// whole is the problem of all entries.
+func whole(t *testing.T, tk *rpca.Task) *selection.Fitting {
+	t.Helper()
+	p, err := tk.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.Whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // slowly is the least of ½‖D-L-S‖² + λ‖L‖_* + λ₁‖S‖₁ over L and S by turns, with gonum's decompositions; entries that are not
@@ -145,10 +160,7 @@ func TestEqual(t *testing.T) {
 	if res.Result.Status != solver.Converged || res.Result.State.W.Rank() != 3 || off > 1e-6*size {
 		t.Errorf("%s after %d: rank %d, error %v", res.Result.Status, res.Result.Iter, res.Result.State.W.Rank(), math.Sqrt(off/size))
 	}
-	f, err := tk.Whole()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := whole(t, tk)
 	p := *f.Problem
 	p.Penalty = gauge.Linear{Lambda: 1}
 	r, err := solver.Run(context.Background(), &p, &ialm.Method{}, solver.Options{Tol: 1e-5, MaxIter: 200, Plateau: 200})
@@ -180,7 +192,7 @@ func TestChosenAndRefused(t *testing.T) {
 	}
 	free := &rpca.Task{Name: "D", Rows: 30, Cols: 20, Values: d}
 	res, err = free.Fit(context.Background(), task.Options{})
-	if err != nil || !free.Equal || res.Lambda != 1 || res.Parts.Residual > 1e-9 {
+	if err != nil || !res.Equal || free.Equal || res.Lambda != 1 || res.Parts.Residual > 1e-9 {
 		t.Errorf("without anything given L + S is not D: %v, %v", res, err)
 	}
 }

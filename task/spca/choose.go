@@ -43,15 +43,15 @@ func (t *Task) say(x *Component) {
 
 // down solves a path of λ from the largest C_ii downwards, each from the last, until done says so, or λ is small. It returns the
 // last two.
-func (t *Task) down(ctx context.Context, c covariance, top float64, run solver.Options,
+func (p *Prepared) down(ctx context.Context, c covariance, top float64, run solver.Options,
 	done func(*Component) bool) (before, last *Component, err error) {
 	least := math.Max(leastRatio*top, leastLambda(c))
 	for lambda := top; ; lambda = math.Max(lambda*pathRatio, least) {
-		x, err := t.solve(ctx, c, lambda, last, run)
+		x, err := p.solve(ctx, c, lambda, last, run)
 		if err != nil {
 			return nil, nil, err
 		}
-		t.say(x)
+		p.task.say(x)
 		before, last = last, x
 		if done(x) || lambda <= least || ctx.Err() != nil {
 			return before, last, nil
@@ -60,18 +60,18 @@ func (t *Task) down(ctx context.Context, c covariance, top float64, run solver.O
 }
 
 // forNonzeros is a λ whose component has as many variables as are asked for, or else the largest that was found with more.
-func (t *Task) forNonzeros(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
-	few, many, err := t.down(ctx, c, top, t.quiet(), func(x *Component) bool { return len(x.Support) >= t.Nonzeros })
+func (p *Prepared) forNonzeros(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
+	few, many, err := p.down(ctx, c, top, p.task.quiet(), func(x *Component) bool { return len(x.Support) >= p.task.Nonzeros })
 	if err != nil {
 		return 0, nil, err
 	}
-	for few != nil && len(many.Support) > t.Nonzeros && many.Lambda < closeLambdas*few.Lambda && ctx.Err() == nil {
-		x, err := t.solve(ctx, c, math.Sqrt(few.Lambda*many.Lambda), few, t.quiet())
+	for few != nil && len(many.Support) > p.task.Nonzeros && many.Lambda < closeLambdas*few.Lambda && ctx.Err() == nil {
+		x, err := p.solve(ctx, c, math.Sqrt(few.Lambda*many.Lambda), few, p.task.quiet())
 		if err != nil {
 			return 0, nil, err
 		}
-		t.say(x)
-		if len(x.Support) < t.Nonzeros {
+		p.task.say(x)
+		if len(x.Support) < p.task.Nonzeros {
 			few = x
 		} else {
 			many = x
@@ -81,16 +81,16 @@ func (t *Task) forNonzeros(ctx context.Context, c covariance, top float64) (floa
 }
 
 // forVariance is the largest λ of the path at which the refitted component keeps UsualKept of λ₁(C).
-func (t *Task) forVariance(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
-	p, err := gauge.Spectrahedron{}.Polar(ctx, covarianceMap{c}, gcg.Ask{Count: 1, Tol: variancePart})
+func (p *Prepared) forVariance(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
+	polar, err := gauge.Spectrahedron{}.Polar(ctx, covarianceMap{c}, gcg.Ask{Count: 1, Tol: variancePart})
 	if err != nil {
 		return 0, nil, err
 	}
 	product := make([]float64, c.variables())
-	run := t.quiet()
+	run := p.task.quiet()
 	run.Tol = math.Max(run.Tol, choosingTol)
-	_, last, err := t.down(ctx, c, top, run, func(x *Component) bool {
-		return varianceOf(c, x.Loading, product) >= UsualKept*p.Value
+	_, last, err := p.down(ctx, c, top, run, func(x *Component) bool {
+		return varianceOf(c, x.Loading, product) >= UsualKept*polar.Value
 	})
 	if err != nil {
 		return 0, nil, err

@@ -48,14 +48,16 @@ const (
 )
 
 // solve finds the component of C at λ. near, which may be nil, is one to begin at.
-func (t *Task) solve(ctx context.Context, c covariance, lambda float64, near *Component, run solver.Options) (*Component, error) {
+func (p *Prepared) solve(ctx context.Context, c covariance, lambda float64, near *Component,
+	run solver.Options) (*Component, error) {
+	t := p.task
 	vars, err := screened(c, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	block := c.block(vars)
 	x := &Component{Lambda: lambda, vars: vars, Screened: len(vars), top: largest(c.diagonal())}
-	p, m, start, err := t.problem(block, x)
+	problem, m, start, err := t.problem(block, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
@@ -65,7 +67,7 @@ func (t *Task) solve(ctx context.Context, c covariance, lambda float64, near *Co
 	if run.Plateau == 0 {
 		run.Plateau = usualPlateau
 	}
-	if x.Result, err = solver.Run(ctx, p, m, run); err != nil {
+	if x.Result, err = solver.Run(ctx, problem, m, run); err != nil {
 		return nil, err
 	}
 	x.read(c.variables())
@@ -89,19 +91,16 @@ func (t *Task) problem(block []float64, x *Component) (*gcg.Problem, solver.Meth
 }
 
 // Problem is what is solved for the first component at λ, for checks of its parts; 0 is a tenth of the largest C_ii.
-func (t *Task) Problem(lambda float64) (*gcg.Problem, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
+func (p *Prepared) Problem(lambda float64) (*gcg.Problem, error) {
 	if lambda == 0 {
-		lambda = checkedPart * largest(t.c.diagonal())
+		lambda = checkedPart * largest(p.c.diagonal())
 	}
-	vars, err := screened(t.c, lambda)
+	vars, err := screened(p.c, lambda)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Name, err)
+		return nil, fmt.Errorf("%s: %w", p.task.Name, err)
 	}
-	p, _, _, err := t.problem(t.c.block(vars), &Component{Lambda: lambda, vars: vars})
-	return p, err
+	problem, _, _, err := p.task.problem(p.c.block(vars), &Component{Lambda: lambda, vars: vars})
+	return problem, err
 }
 
 // checkedPart is the λ of a problem that is only checked, as a part of the largest C_ii: several variables are in it.

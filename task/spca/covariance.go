@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
@@ -42,15 +43,14 @@ func newGiven(m *dataset.Matrix, name string) (covariance, []string, error) {
 	if m.Rows != m.Cols {
 		return nil, nil, fmt.Errorf("%s: is %d×%d; a covariance is square: give the data itself as features", name, m.Rows, m.Cols)
 	}
-	m.Densify()
-	n, c := m.Rows, m.Dense
-	if n == 0 {
-		return nil, nil, fmt.Errorf("%s: has no variables", name)
-	}
+	n := m.Rows
 	if n > MaxVariables {
 		return nil, nil, fmt.Errorf("%s: has %d variables; up to %d are solved: give the data as features, whose variables are "+
 			"screened", name, n, MaxVariables)
 	}
+	dense := *m
+	dense.Densify()
+	c := slices.Clone(dense.Dense) // it is made symmetric
 	g := &given{n: n, c: c, diag: make([]float64, n)}
 	var size float64
 	for _, x := range c {

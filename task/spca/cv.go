@@ -14,10 +14,8 @@ const usualFolds = 5
 // CrossValidate is the path of the whole with what its components explain of rows that were held out: the mean over folds of
 // ‖(X - mean)Q‖²/‖X - mean‖² for an orthonormal basis Q of the loadings that the other rows have. Points without a row of every
 // fold are left out. It needs features.
-func (t *Task) CrossValidate(ctx context.Context, g Grid, folds int, tell func(fold int, p *Point)) ([]Point, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
+func (p *Prepared) CrossValidate(ctx context.Context, g Grid, folds int, tell func(fold int, p *Point)) ([]Point, error) {
+	t := p.task
 	if folds == 0 {
 		folds = usualFolds
 	}
@@ -27,18 +25,18 @@ func (t *Task) CrossValidate(ctx context.Context, g Grid, folds int, tell func(f
 	case folds < 2 || folds > t.Features.Rows:
 		return nil, fmt.Errorf("%s: has %d rows, which do not make %d folds", t.Name, t.Features.Rows, folds)
 	}
-	lambdas, err := t.lambdas(g)
+	lambdas, err := p.lambdas(g)
 	if err != nil {
 		return nil, err
 	}
-	whole, err := t.along(ctx, lambdas, nil)
+	whole, err := p.along(ctx, lambdas, nil)
 	if err != nil {
 		return nil, err
 	}
 	sums, squares := make([]float64, len(whole)), make([]float64, len(whole))
 	order := rand.New(rand.NewPCG(t.Run.Seed, 0)).Perm(t.Features.Rows)
 	for k := range folds {
-		points, held, err := t.fold(ctx, order, k, folds, lambdas[:len(whole)], tell)
+		points, held, err := p.fold(ctx, order, k, folds, lambdas[:len(whole)], tell)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +65,7 @@ func scored(whole []Point, sums, squares []float64, folds int) ([]Point, error) 
 }
 
 // fold is the path of all rows but those of a fold, and what its points explain of these.
-func (t *Task) fold(ctx context.Context, order []int, k, folds int, lambdas []float64,
+func (p *Prepared) fold(ctx context.Context, order []int, k, folds int, lambdas []float64,
 	tell func(int, *Point)) (points []Point, held []float64, err error) {
 	var train, out []int32
 	for at, i := range order {
@@ -77,12 +75,13 @@ func (t *Task) fold(ctx context.Context, order []int, k, folds int, lambdas []fl
 			train = append(train, int32(i))
 		}
 	}
-	part := *t
-	part.c, part.Features = nil, t.Features.Subset(train)
-	if err := part.Load(); err != nil {
+	task := *p.task
+	task.Features = p.task.Features.Subset(train)
+	part, err := task.Prepare()
+	if err != nil {
 		return nil, nil, fmt.Errorf("fold %d of the rows: %w", k+1, err)
 	}
-	apart := t.Features.Subset(out)
+	apart := p.task.Features.Subset(out)
 	points, err = part.along(ctx, lambdas, func(p *Point) {
 		var loadings [][]float64
 		for _, x := range p.Components {

@@ -12,9 +12,10 @@ import (
 // model is of the scores of rows, Σᵢ vᵢ(xᵢ - meanᵢ)/scaleᵢ, one for each component: the refitted loadings V (variables ×
 // components), with scales of the rows and with offsets. Info is that of the first component. What wrote it is the caller's to
 // add.
-func (t *Task) model(r *Result) *model.Model {
-	n, k := t.c.variables(), len(r.Components)
-	m := &model.Model{Problem: "spca", Rows: n, Cols: k, RowIDs: t.names, Entries: &model.Entries{}}
+func (p *Prepared) model(r *Result) *model.Model {
+	t := p.task
+	n, k := p.c.variables(), len(r.Components)
+	m := &model.Model{Problem: "spca", Rows: n, Cols: k, RowIDs: p.Names(), Entries: &model.Entries{}}
 	for j := range r.Components {
 		m.ColIDs = append(m.ColIDs, fmt.Sprintf("PC%d", j+1))
 	}
@@ -29,9 +30,9 @@ func (t *Task) model(r *Result) *model.Model {
 	x := r.Components[0].Result
 	m.Info = model.Info{Status: string(x.Status), Lambda: r.Components[0].Lambda, Penalty: "l1", Iterations: x.Iter,
 		Seed: t.Run.Seed,
-		Data: t.Name, Gauge: "spectrahedron", Loss: "linear", Checksum: t.checksum()}
+		Data: t.Name, Gauge: "spectrahedron", Loss: "linear", Checksum: p.checksum()}
 	m.Info.Certify(x.State.Cert)
-	if f, ok := t.c.(*featured); ok {
+	if f, ok := p.c.(*featured); ok {
 		m.Info.Observations = f.x.Rows
 		m.ColOffset = make([]float64, k)
 		if t.Standardize {
@@ -50,9 +51,9 @@ func (t *Task) model(r *Result) *model.Model {
 }
 
 // checksum tells data apart.
-func (t *Task) checksum() string {
+func (p *Prepared) checksum() string {
 	sum, table := uint64(0), crc64.MakeTable(crc64.ECMA)
-	for _, x := range t.c.diagonal() {
+	for _, x := range p.c.diagonal() {
 		sum = crc64.Update(sum, table, []byte(strconv.FormatUint(math.Float64bits(x), 16)))
 	}
 	return fmt.Sprintf("crc64:%016x", sum)

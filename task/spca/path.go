@@ -3,7 +3,6 @@ package spca
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -32,7 +31,7 @@ const (
 )
 
 // lambdas are the λ of a grid, below the largest C_ii, at which one variable is left, by equal quotients.
-func (t *Task) lambdas(g Grid) ([]float64, error) {
+func (p *Prepared) lambdas(g Grid) ([]float64, error) {
 	if g.Points == 0 {
 		g.Points = usualPoints
 	}
@@ -42,11 +41,11 @@ func (t *Task) lambdas(g Grid) ([]float64, error) {
 	if g.Points < 1 || !(g.Ratio > 0 && g.Ratio < 1) {
 		return nil, errors.New("spca: a path has one point or more, and a ratio between 0 and 1")
 	}
-	top := largest(t.c.diagonal())
-	if !(top > 0) {
-		return nil, fmt.Errorf("%s: no variable varies", t.Name)
+	if err := p.checkVaries(); err != nil {
+		return nil, err
 	}
-	last := math.Max(g.Ratio, leastLambda(t.c)/top)
+	top := largest(p.c.diagonal())
+	last := math.Max(g.Ratio, leastLambda(p.c)/top)
 	all := make([]float64, g.Points)
 	for i := range all {
 		all[i] = top * math.Pow(last, float64(i+1)/float64(g.Points))
@@ -56,27 +55,24 @@ func (t *Task) lambdas(g Grid) ([]float64, error) {
 
 // Path solves for each λ of a grid, from the X of the one before; tell, which may be nil, hears of each. It ends early with the
 // context.
-func (t *Task) Path(ctx context.Context, g Grid, tell func(*Point)) ([]Point, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
-	lambdas, err := t.lambdas(g)
+func (p *Prepared) Path(ctx context.Context, g Grid, tell func(*Point)) ([]Point, error) {
+	lambdas, err := p.lambdas(g)
 	if err != nil {
 		return nil, err
 	}
-	return t.along(ctx, lambdas, tell)
+	return p.along(ctx, lambdas, tell)
 }
 
 // along solves for each of some λ.
-func (t *Task) along(ctx context.Context, lambdas []float64, tell func(*Point)) (all []Point, err error) {
-	total := sum(t.c.diagonal())
+func (p *Prepared) along(ctx context.Context, lambdas []float64, tell func(*Point)) (all []Point, err error) {
+	total := sum(p.c.diagonal())
 	var near []Component
 	for _, lambda := range lambdas {
-		p := Point{Lambda: lambda}
-		left := t.c
-		for k := range max(t.Components, 1) {
+		at := Point{Lambda: lambda}
+		left := p.c
+		for k := range max(p.task.Components, 1) {
 			if k > 0 {
-				left = deflate(left, p.Components[k-1].Loading)
+				left = deflate(left, at.Components[k-1].Loading)
 			}
 			if largest(left.diagonal()) <= negligibleVariance*total {
 				break
@@ -85,19 +81,19 @@ func (t *Task) along(ctx context.Context, lambdas []float64, tell func(*Point)) 
 			if k < len(near) {
 				from = &near[k]
 			}
-			x, err := t.solve(ctx, left, lambda, from, t.quiet())
+			x, err := p.solve(ctx, left, lambda, from, p.task.quiet())
 			if err != nil {
 				return nil, err
 			}
-			p.Components = append(p.Components, *x)
+			at.Components = append(at.Components, *x)
 		}
-		t.explain(p.Components)
-		for _, x := range p.Components {
-			p.Explained += x.Adjusted / total
+		p.explain(at.Components)
+		for _, x := range at.Components {
+			at.Explained += x.Adjusted / total
 		}
-		near = p.Components
-		if all = append(all, p); tell != nil {
-			tell(&p)
+		near = at.Components
+		if all = append(all, at); tell != nil {
+			tell(&at)
 		}
 		if ctx.Err() != nil {
 			break

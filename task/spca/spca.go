@@ -12,10 +12,12 @@
 package spca
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -28,7 +30,8 @@ import (
 //
 //	minimise over X ⪰ 0, tr X = 1   λ‖X‖₁ - ⟨C, X⟩
 //
-// one after the other, each of what those before leave of C. One of Covariance and Features is given.
+// one after the other, each of what those before leave of C. One of Covariance and Features is given. [Task.Fit] reads all fields
+// each time, and none is written. [Task.Prepare] is for those who want more than a fit of the same data.
 type Task struct {
 	Covariance *dataset.Matrix // symmetric and positive semidefinite
 	// Features has a row for each sample. C is XᵀX/(rows-1) of the columns less their means.
@@ -47,7 +50,12 @@ type Task struct {
 	Method   func(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error)
 	Run      solver.Options // of each component; Event is told of the runs at the final λ
 	Progress func(string)   // what is done before them, in words; may be nil
+}
 
+// A Prepared is a task whose data was checked, with what its covariance is asked for. It serves any number of fits and paths, and
+// never changes, whatever becomes of the task that it is made of. The numbers of the data may not change meanwhile.
+type Prepared struct {
+	task  *Task
 	c     covariance
 	names []string
 }
@@ -64,11 +72,46 @@ type Result struct {
 	Warnings   []task.Warning
 }
 
-// Load makes what C is asked for. Errors are of data that is no covariance, and of fields that exclude each other.
-func (t *Task) Load() (err error) {
-	if t.c != nil {
-		return nil
+// Prepare makes what C is asked for. A covariance is copied; features are not, and may be sparse. Errors are of data that is no
+// covariance, of numbers that are not finite, and of fields that exclude each other.
+func (t *Task) Prepare() (*Prepared, error) {
+	q := *t
+	q.Name = cmp.Or(t.Name, "task")
+	if err := q.checkFields(); err != nil {
+		return nil, err
 	}
+	x := t.Features
+	if x == nil {
+		x = t.Covariance
+	}
+	if err := x.CheckShape(q.Name); err != nil {
+		return nil, err
+	}
+	if err := x.CheckNumbers(q.Name, false, dataset.LargestNumber); err != nil {
+		return nil, err
+	}
+	p := &Prepared{task: &q}
+	var err error
+	if t.Covariance != nil {
+		p.c, p.names, err = newGiven(t.Covariance, q.Name)
+	} else {
+		p.c, p.names, err = newFeatured(t.Features, q.Name, !t.Uncentered, t.Standardize)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := len(p.c.diagonal())
+	switch {
+	case t.Nonzeros > n:
+		return nil, fmt.Errorf("%s: has %d variables, and %d are asked for of each component", q.Name, n, t.Nonzeros)
+	case max(t.Components, 1) > n:
+		return nil, fmt.Errorf("%s: has %d variables, and cannot have %d components", q.Name, n, t.Components)
+	}
+	return p, nil
+}
+
+// checkFields refuses fields that exclude each other, or are out of range.
+func (t *Task) checkFields() error {
 	given := 0
 	for _, is := range []bool{t.Lambda > 0, t.LambdaRatio > 0, t.Nonzeros > 0} {
 		if is {
@@ -84,52 +127,54 @@ func (t *Task) Load() (err error) {
 		return errors.New("spca: Lambda, LambdaRatio and Nonzeros exclude each other")
 	case !(t.Lambda >= 0) || !(t.LambdaRatio >= 0) || t.Nonzeros < 0 || t.Components < 0:
 		return errors.New("spca: Lambda, LambdaRatio, Nonzeros and Components are not negative")
-	}
-	if t.Covariance != nil {
-		t.c, t.names, err = newGiven(t.Covariance, t.Name)
-	} else {
-		t.c, t.names, err = newFeatured(t.Features, t.Name, !t.Uncentered, t.Standardize)
-	}
-	if err != nil {
-		return err
-	}
-	n := len(t.c.diagonal())
-	switch {
-	case t.Nonzeros > n:
-		return fmt.Errorf("%s: has %d variables, and %d are asked for of each component", t.Name, n, t.Nonzeros)
-	case max(t.Components, 1) > n:
-		return fmt.Errorf("%s: has %d variables, and cannot have %d components", t.Name, n, t.Components)
+	case math.IsInf(t.Lambda, 1) || math.IsInf(t.LambdaRatio, 1):
+		return errors.New("spca: Lambda and LambdaRatio are finite numbers")
 	}
 	return nil
 }
 
 // Names are those of the variables: of the columns, or numbers from 1.
-func (t *Task) Names() []string { return t.names }
+func (p *Prepared) Names() []string { return slices.Clone(p.names) }
 
-// Fit finds the components. Not to converge is no error, see Component.Result. Errors are those of Load and of the solver, and of
-// a covariance that is 0.
+// checkVaries refuses a covariance that is 0.
+func (p *Prepared) checkVaries() error {
+	if largest(p.c.diagonal()) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: no variable varies: every component explains nothing", p.task.Name)
+}
+
+// Fit finds the components. Not to converge is no error, see Component.Result. Errors are those of Prepare and of the solver, and
+// of a covariance that is 0.
 func (t *Task) Fit(ctx context.Context) (*Result, error) {
-	if err := t.Load(); err != nil {
+	p, err := t.Prepare()
+	if err != nil {
 		return nil, err
 	}
-	r := &Result{Total: sum(t.c.diagonal()), Max: largest(t.c.diagonal())}
-	if !(r.Max > 0) {
-		return nil, fmt.Errorf("%s: no variable varies: every component explains nothing", t.Name)
+	return p.Fit(ctx)
+}
+
+// Fit is that of the task.
+func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
+	if err := p.checkVaries(); err != nil {
+		return nil, err
 	}
-	left := t.c
+	t := p.task
+	r := &Result{Total: sum(p.c.diagonal()), Max: largest(p.c.diagonal())}
+	left := p.c
 	for k := range max(t.Components, 1) {
 		top := largest(left.diagonal())
 		if k > 0 && top <= negligibleVariance*r.Max {
 			r.Warnings = append(r.Warnings, fewer{k, t.Components})
 			break
 		}
-		lambda, found, err := t.lambda(ctx, left, top)
+		lambda, found, err := p.lambda(ctx, left, top)
 		if err != nil {
 			return nil, err
 		}
 		run := t.quiet()
 		run.Event = t.Run.Event
-		x, err := t.solve(ctx, left, lambda, found, run)
+		x, err := p.solve(ctx, left, lambda, found, run)
 		if err != nil {
 			return nil, err
 		}
@@ -146,9 +191,9 @@ func (t *Task) Fit(ctx context.Context) (*Result, error) {
 			break
 		}
 	}
-	t.explain(r.Components)
-	r.Warnings = append(r.Warnings, t.warnings(r)...)
-	r.Model = t.model(r)
+	p.explain(r.Components)
+	r.Warnings = append(r.Warnings, p.warnings(r)...)
+	r.Model = p.model(r)
 	return r, nil
 }
 
@@ -156,16 +201,17 @@ func (t *Task) Fit(ctx context.Context) (*Result, error) {
 const negligibleVariance = 1e-12
 
 // lambda is λ as it is given, or chosen, with an X near its solution to begin at, or none.
-func (t *Task) lambda(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
+func (p *Prepared) lambda(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
+	t := p.task
 	switch {
 	case t.Lambda > 0:
 		return t.Lambda, nil, nil
 	case t.LambdaRatio > 0:
 		return t.LambdaRatio * top, nil, nil
 	case t.Nonzeros > 0:
-		return t.forNonzeros(ctx, c, top)
+		return p.forNonzeros(ctx, c, top)
 	}
-	return t.forVariance(ctx, c, top)
+	return p.forVariance(ctx, c, top)
 }
 
 func sum(x []float64) (total float64) {

@@ -196,7 +196,11 @@ func TestAdjustedVariance(t *testing.T) {
 func TestPathAndCrossValidation(t *testing.T) {
 	x := spiked(120, 12, 6)
 	s := &spca.Task{Features: x, Components: 2, Name: "X.csv"}
-	path, err := s.Path(context.Background(), spca.Grid{Points: 8}, nil)
+	p, err := s.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := p.Path(context.Background(), spca.Grid{Points: 8}, nil)
 	if err != nil || len(path) != 8 {
 		t.Fatal(err, len(path))
 	}
@@ -205,7 +209,7 @@ func TestPathAndCrossValidation(t *testing.T) {
 			t.Errorf("point %d: λ %v explains %v", i, path[i].Lambda, path[i].Explained)
 		}
 	}
-	cv, err := s.CrossValidate(context.Background(), spca.Grid{Points: 8}, 4, nil)
+	cv, err := p.CrossValidate(context.Background(), spca.Grid{Points: 8}, 4, nil)
 	if err != nil || len(cv) != 8 {
 		t.Fatal(err, len(cv))
 	}

@@ -14,14 +14,14 @@ func varianceOf(c covariance, v, product []float64) float64 {
 
 // explain fills in what the components explain of the whole C. With L Lᵀ = VᵀCV, of the refitted loadings V, component j adds
 // L_jj² to those before it: the variance of its scores that theirs do not predict [Zou, Hastie and Tibshirani 2006].
-func (t *Task) explain(all []Component) {
-	product := make([]float64, t.c.variables())
+func (p *Prepared) explain(all []Component) {
+	product := make([]float64, p.c.variables())
 	products := make([][]float64, len(all))
 	for j := range all {
 		x := &all[j]
-		x.ShrunkVariance = varianceOf(t.c, x.Shrunk, product)
+		x.ShrunkVariance = varianceOf(p.c, x.Shrunk, product)
 		products[j] = make([]float64, len(product))
-		x.Variance = varianceOf(t.c, x.Loading, products[j])
+		x.Variance = varianceOf(p.c, x.Loading, products[j])
 	}
 	lower := make([][]float64, len(all))
 	for j := range all {

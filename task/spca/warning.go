@@ -51,11 +51,12 @@ func (w otherCount) String() string {
 const tight = 0.99
 
 // warnings of the components, and of the solver.
-func (t *Task) warnings(r *Result) (all []task.Warning) {
+func (p *Prepared) warnings(r *Result) (all []task.Warning) {
+	t := p.task
 	for k := range r.Components {
 		x := &r.Components[k]
 		if len(x.Support) == 1 && t.Nonzeros != 1 && x.Lambda >= x.top {
-			all = append(all, alone{k + 1, x.Lambda, x.top, t.names[x.Support[0]]})
+			all = append(all, alone{k + 1, x.Lambda, x.top, p.names[x.Support[0]]})
 		}
 		if x.Leading < tight {
 			all = append(all, untight{k + 1, x.Leading})

@@ -104,18 +104,22 @@ func (e *Encoder) fits(g, first Given) error {
 	if g.View < 0 || g.View >= len(e.first) || e.Views()[g.View].Labels {
 		return fmt.Errorf("%s: the model has no view %d", g.Name, g.View+1)
 	}
+	if err := g.X.CheckShape(g.Name); err != nil {
+		return err
+	}
 	v := e.Views()[g.View]
 	switch {
+	case g.X.Dense == nil:
+		return fmt.Errorf("%s: is no dense matrix of samples and features", g.Name)
 	case g.X.Cols != v.Features:
 		return fmt.Errorf("%s: has %d features; %s, view %d of the model, has %d", g.Name, g.X.Cols, v.Name, g.View+1, v.Features)
 	case g.X.Rows != first.X.Rows:
 		return fmt.Errorf("%s: has %d samples, and %s has %d; views are of the same samples", g.Name, g.X.Rows, first.Name,
 			first.X.Rows)
 	case e.losses[g.View].Kind == task.Logistic:
-		in := View{Name: g.Name, X: g.X, Loss: e.losses[g.View]}
 		for i, x := range g.X.Dense {
 			if !math.IsNaN(x) && x != 0 && x != 1 && x != -1 {
-				return fmt.Errorf("%s: is %g, and the view is of 0 and 1", in.place(i/g.X.Cols, i%g.X.Cols), x)
+				return fmt.Errorf("%s: is %g, and the view is of 0 and 1", g.X.Place(g.Name, i/g.X.Cols, i%g.X.Cols), x)
 			}
 		}
 	}

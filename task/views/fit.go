@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -66,34 +67,40 @@ func (v ViewScore) String() string {
 }
 
 // Fit fits a model: it chooses λ where none is given, and solves. Not to converge is no error, see Result.Status. Errors are
-// those of Load and Solve, and of a Warm model of other views.
+// those of [Task.Prepare] and [task.Solve], and of a Warm model of other views.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
-	f, err := t.Fitting()
+	p, err := t.Prepare()
 	if err != nil {
 		return nil, err
 	}
-	if t.Warm != nil {
-		if opt.Run.Start, err = f.Start(t.Warm); err != nil {
+	return p.Fit(ctx, opt)
+}
+
+// Fit is that of the task.
+func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	var err error
+	if p.task.Warm != nil {
+		if opt.Run.Start, err = p.Start(p.task.Warm); err != nil {
 			return nil, err
 		}
 	}
-	res := &Result{Warnings: t.warnings}
-	if res.Solution, err = task.Solve(ctx, t, opt); err != nil {
+	res := &Result{Warnings: p.Warnings()}
+	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
 		return nil, err
 	}
-	res.Model = f.Model(res.Result)
-	res.Views = f.Scores(res.Result.State.Z)
+	res.Model = p.Model(res.Fitting, res.Result)
+	res.Views = p.Scores(res.Result.State.Z)
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	return res, nil
 }
 
-// Model makes the model of a result: its dictionary and codes as atoms, and Info of the data, the problem and the certificate.
-// Version and Solver are the caller's to add.
-func (f *Fitting) Model(r *solver.Result) *model.Model {
-	t, s := f.task, f.task.data
+// Model makes the model of a result of a fitting: its dictionary and codes as atoms, and Info of the data, the problem and the
+// certificate. Version and Solver are the caller's to add.
+func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
+	t, s := p.task, p.data
 	m := &model.Model{Problem: "multiview", Rows: s.rows(), Cols: s.samples}
 	m.Rank, m.U, m.S, m.V = balanced(f.Problem.Gauge, r.State.W)
-	m.RowOffset, m.RowScale = s.centre, s.scale
+	m.RowOffset, m.RowScale = slices.Clone(s.centre), slices.Clone(s.scale)
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: s.count, Seed: t.Seed, Iterations: r.Iter,
 		Gauge: f.Problem.Gauge.Name(), Center: t.Scale.String()}
 	lambda := view.Lambda(f.Problem, r.State)
@@ -149,8 +156,8 @@ func balanced(k gcg.Gauge, w *gcg.Iterate) (rank int, u, s, v []float64) {
 }
 
 // Start is the W of a model of the same views and samples, on the problem of the data.
-func (f *Fitting) Start(m *model.Model) (*gcg.Iterate, error) {
-	s := f.task.data
+func (p *Prepared) Start(m *model.Model) (*gcg.Iterate, error) {
+	s := p.data
 	if m.Problem != "multiview" || m.Rows != s.rows() || m.Cols != s.samples {
 		return nil, fmt.Errorf("task: a start is a model of the same views: of multiview, %d features and %d samples; "+
 			"this one is of %s, %d and %d", s.rows(), s.samples, m.Problem, m.Rows, m.Cols)
@@ -181,20 +188,20 @@ func scaleAt(scale []float64, i int) float64 {
 }
 
 // Scores are what predictions z of all entries are worth, by view.
-func (f *Fitting) Scores(z []float64) Scores {
-	s := f.task.data
+func (p *Prepared) Scores(z []float64) Scores {
+	s := p.data
 	all := make(Scores, len(s.parts))
-	for k, p := range s.parts {
+	for k, part := range s.parts {
 		v := &all[k]
-		if k < len(f.task.Views) {
-			v.Name = f.task.Views[k].Name
+		if k < len(p.task.Views) {
+			v.Name = p.task.Views[k].Name
 		} else {
-			v.Name = f.task.Labels.Name
+			v.Name = p.task.Labels.Name
 		}
-		v.Features = p.to - p.from
+		v.Features = part.to - part.from
 		var errors metric.Errors
 		right := 0
-		for e := p.from * s.samples; e < p.to*s.samples; e++ {
+		for e := part.from * s.samples; e < part.to*s.samples; e++ {
 			if s.weight[e] == 0 {
 				v.Missing++
 				continue
@@ -209,7 +216,7 @@ func (f *Fitting) Scores(z []float64) Scores {
 		if v.Entries == 0 {
 			continue
 		}
-		if p.loss.Kind == task.Logistic {
+		if part.loss.Kind == task.Logistic {
 			accuracy := float64(right) / float64(v.Entries)
 			v.Accuracy = &accuracy
 		} else {

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"cmp"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/views"
 )
@@ -33,7 +35,7 @@ func (t *Task) sizes() (n []int) {
 
 func (t *Task) radii() (r []float64) {
 	for _, v := range t.Views {
-		r = append(r, v.Radius)
+		r = append(r, cmp.Or(v.Radius, 1))
 	}
 	return r
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,14 +29,18 @@ func (l *Labels) Width() int {
 	return len(l.Outputs)
 }
 
-// check fills in what is usual, and refuses labels that are not one for each sample.
-func (l *Labels) check(samples int) error {
+// filled is the labels with what is usual in place of fields that are 0.
+func (l *Labels) filled() *Labels {
+	q := *l
+	q.Weight = cmp.Or(l.Weight, 1)
 	if l.Loss.Kind == task.UsualLoss {
-		l.Loss.Kind = task.Logistic
+		q.Loss.Kind = task.Logistic
 	}
-	if l.Weight == 0 {
-		l.Weight = 1
-	}
+	return &q
+}
+
+// check refuses labels that are not one for each sample.
+func (l *Labels) check(samples int) error {
 	switch {
 	case !(l.Weight > 0) || math.IsInf(l.Weight, 0):
 		return fmt.Errorf("%s: its weight is %v; weights are positive numbers", l.Name, l.Weight)
@@ -127,9 +132,8 @@ func labelColumns(name string, m *dataset.Matrix) (*Labels, error) {
 		case y == 0 && l.ZeroOne || y == -1 && !l.ZeroOne:
 			l.Y[e] = -1
 		default:
-			v := View{Name: name, X: m}
 			return nil, fmt.Errorf("%s: is %g; labels in several columns are 0 and 1, or -1 and 1, and classes are one column",
-				v.place(e/m.Cols, e%m.Cols), y)
+				m.Place(name, e/m.Cols, e%m.Cols), y)
 		}
 	}
 	return l, nil

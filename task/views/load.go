@@ -27,14 +27,20 @@ type part struct {
 	weight   float64
 }
 
-// Load puts the views into one matrix. Whatever else is asked for does so where it was not done. Errors are of views that do not
-// go together.
-func (t *Task) Load() error {
-	if t.data != nil {
-		return nil
-	}
+// A Prepared is a task whose views are put into one matrix. It is a [selection.Source], and serves any number of fits: it never
+// changes, whatever becomes of the task that it is made of. The numbers of the views may not change meanwhile.
+type Prepared struct {
+	task     *Task // with all that is usual filled in
+	data     *stacked
+	warnings []task.Warning
+}
+
+// Prepare puts the views into one matrix, which takes as much memory as they do, twice. Errors are of views that do not go
+// together, of numbers that a loss cannot take, and of fields out of range.
+func (t *Task) Prepare() (*Prepared, error) {
+	t = t.filled()
 	if err := t.check(); err != nil {
-		return err
+		return nil, err
 	}
 	s := &stacked{samples: t.samples()}
 	for i := range t.Views {
@@ -54,13 +60,15 @@ func (t *Task) Load() error {
 			s.weight[e] /= float64(s.count)
 		}
 	}
-	t.warnings = t.dataWarnings(s)
+	p := &Prepared{task: t, data: s, warnings: t.dataWarnings(s)}
 	if t.Scale != Raw {
 		s.standardise(len(t.Views), t.Scale == Standardised)
 	}
-	t.data = s
-	return nil
+	return p, nil
 }
+
+// Warnings are doubts about the views.
+func (p *Prepared) Warnings() []task.Warning { return slices.Clone(p.warnings) }
 
 // mean says that the loss is a mean over the entries.
 func (t *Task) mean() bool { return t.Normalize == task.Mean }

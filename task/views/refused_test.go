@@ -41,7 +41,7 @@ func TestRefused(t *testing.T) {
 		"y.csv: labels go with two views, not with 3": {Views: []views.View{a(), a(), a()},
 			Labels: &views.Labels{Name: "y.csv", Outputs: []string{"l"}, Y: []float64{1, 1, -1}}},
 	} {
-		if err := v.Load(); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := v.Prepare(); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -51,11 +51,12 @@ func TestRefused(t *testing.T) {
 func TestWarned(t *testing.T) {
 	v := &views.Task{Views: []views.View{{Name: "a.csv", X: matrix(2, 1, 1e6, 1, 2e6, 1, 3e6)},
 		{Name: "b.csv", X: matrix(1, 1, 2, 4)}}}
-	if err := v.Load(); err != nil {
+	p, err := v.Prepare()
+	if err != nil {
 		t.Fatal(err)
 	}
 	var said []string
-	for _, w := range v.DataWarnings() {
+	for _, w := range p.Warnings() {
 		said = append(said, w.String())
 	}
 	if len(said) != 2 || !strings.HasPrefix(said[0], "a.csv: column 1 is constant") ||

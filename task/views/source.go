@@ -11,44 +11,22 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Fitting is the problem on all entries, and what it was made of.
-type Fitting struct {
-	selection.Fitting
-	task *Task
-}
-
 // Whole is the problem on all entries. Nothing is left to measure on.
-func (t *Task) Whole() (*selection.Fitting, error) {
-	f, err := t.Fitting()
+func (p *Prepared) Whole() (*selection.Fitting, error) {
+	problem, err := p.problem(p.data.weight)
 	if err != nil {
 		return nil, err
 	}
-	return &f.Fitting, nil
-}
-
-// Fitting is Whole with all that models are made of. It is made once.
-func (t *Task) Fitting() (*Fitting, error) {
-	if t.whole != nil {
-		return t.whole, nil
-	}
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
-	p, err := t.problem(t.data.weight)
-	if err != nil {
-		return nil, err
-	}
-	t.whole = &Fitting{selection.Fitting{Problem: p, Share: 1}, t}
-	return t.whole, nil
+	return &selection.Fitting{Problem: problem, Share: 1}, nil
 }
 
 // problem is the problem with weights of the entries.
-func (t *Task) problem(weight []float64) (*gcg.Problem, error) {
-	op, err := operator.NewIdentity(t.data.rows(), t.data.samples)
+func (p *Prepared) problem(weight []float64) (*gcg.Problem, error) {
+	op, err := operator.NewIdentity(p.data.rows(), p.data.samples)
 	if err != nil {
 		return nil, err
 	}
-	return &gcg.Problem{Operator: op, Loss: t.data.loss(weight), Gauge: t.gauge()}, nil
+	return &gcg.Problem{Operator: op, Loss: p.data.loss(weight), Gauge: p.task.gauge()}, nil
 }
 
 // validationParts is how many parts the entries are divided into, one of which chooses λ.
@@ -59,19 +37,16 @@ const validationParts = 10
 const choiceTol = 0.005
 
 // Validation is the problem on nine tenths of the entries, measured on the rest.
-func (t *Task) Validation() (*selection.Fitting, error) { return t.Fold(0, validationParts) }
+func (p *Prepared) Validation() (*selection.Fitting, error) { return p.Fold(0, validationParts) }
 
 // Fold is the problem on all entries but part k of n, measured on that part. A sample's classes stay together: each tells the
 // others.
-func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
-	if err := t.Load(); err != nil {
-		return nil, err
-	}
-	fold, err := t.partition(n)
+func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
+	fold, err := p.partition(n)
 	if err != nil {
 		return nil, err
 	}
-	s := t.data
+	t, s := p.task, p.data
 	in, out := slices.Clone(s.weight), slices.Clone(s.weight)
 	held := 0
 	for e, at := range fold {
@@ -82,7 +57,7 @@ func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
 			out[e] = 0
 		}
 	}
-	if held == 0 || held == s.count {
+	if held == 0 || s.emptied(in) {
 		return nil, fmt.Errorf("%s: %w entries to hold out part %d of %d", t.Views[0].Name, task.ErrTooFew, k+1, n)
 	}
 	share := float64(s.count-held) / float64(s.count)
@@ -95,18 +70,28 @@ func (t *Task) Fold(k, n int) (*selection.Fitting, error) {
 	if t.mean() {
 		f.Share = 1
 	}
-	if f.Problem, err = t.problem(in); err != nil {
+	if f.Problem, err = p.problem(in); err != nil {
 		return nil, err
 	}
-	m := t.meter(out, held)
+	m := p.meter(out, held)
 	f.Measure = func(st *gcg.State) selection.Measured { return m.measure(st.Z) }
 	f.Trivial = m.measure(s.constants(in)).Value
 	return f, nil
 }
 
+// emptied says that a view or the labels have no entry left that has a weight.
+func (s *stacked) emptied(weight []float64) bool {
+	for _, p := range s.parts {
+		if !slices.ContainsFunc(weight[p.from*s.samples:p.to*s.samples], func(w float64) bool { return w > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // partition gives each entry the fold that holds it out, -1 where it is missing.
-func (t *Task) partition(n int) ([]int, error) {
-	s := t.data
+func (p *Prepared) partition(n int) ([]int, error) {
+	t, s := p.task, p.data
 	unit := slices.Repeat([]int{-1}, len(s.y)) // entries of one unit are in one fold
 	units := 0
 	for e, w := range s.weight {
@@ -160,12 +145,12 @@ type meter struct {
 }
 
 // meter measures on entries that have weights, so many.
-func (t *Task) meter(weight []float64, count int) meter {
+func (p *Prepared) meter(weight []float64, count int) meter {
 	over := float64(count)
-	if t.mean() { // weights are over all entries
-		over /= float64(t.data.count)
+	if p.task.mean() { // weights are over all entries
+		over /= float64(p.data.count)
 	}
-	return meter{t.data.loss(weight), over}
+	return meter{p.data.loss(weight), over}
 }
 
 func (m meter) measure(z []float64) HeldLoss { return HeldLoss{m.loss.Eval(0, z, nil) / m.over} }

@@ -1,8 +1,10 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -19,8 +21,8 @@ type View struct {
 	Weight float64         // of its loss; 0 is 1
 }
 
-// A Task is the task of this package. Fields are the configuration; only Views are needed, two or more. It is a
-// [selection.Source], and [Task.Fit] does all.
+// A Task is the task of this package. Fields are the configuration; only Views are needed, two or more. [Task.Fit] does all, and
+// reads all fields each time; none is written. [Task.Prepare] is for those who want more than a fit of the same data.
 type Task struct {
 	Views     []View
 	Labels    *Labels            // or nil
@@ -29,10 +31,6 @@ type Task struct {
 	Normalize task.Normalization // usually a sum over the entries
 	Seed      uint64             // of what is held out
 	Warm      *model.Model       // Fit starts from this model, of the same samples
-
-	data     *stacked
-	whole    *Fitting
-	warnings []task.Warning
 }
 
 // A Scaling is what is taken off features, and given back to predictions. Features of logistic losses, and labels, stay.
@@ -77,27 +75,42 @@ func (t *Task) check() error {
 	return nil
 }
 
-// check fills in what is usual, and refuses what is impossible.
+// filled is the task with what is usual in place of fields that are 0. The task itself stays as it is.
+func (t *Task) filled() *Task {
+	q := *t
+	q.Views = slices.Clone(t.Views)
+	for i := range q.Views {
+		v := &q.Views[i]
+		v.Radius, v.Weight = cmp.Or(v.Radius, 1), cmp.Or(v.Weight, 1)
+		if v.Loss.Kind == task.UsualLoss {
+			v.Loss.Kind = task.Squared
+		}
+	}
+	if t.Labels != nil {
+		q.Labels = t.Labels.filled()
+	}
+	return &q
+}
+
+// check refuses what is impossible.
 func (v *View) check() error {
-	if v.Radius == 0 {
-		v.Radius = 1
-	}
-	if v.Weight == 0 {
-		v.Weight = 1
-	}
-	if v.Loss.Kind == task.UsualLoss {
-		v.Loss.Kind = task.Squared
-	}
 	switch {
 	case !(v.Radius > 0) || math.IsInf(v.Radius, 0):
 		return fmt.Errorf("%s: its radius is %v; radii are positive numbers", v.Name, v.Radius)
 	case !(v.Weight > 0) || math.IsInf(v.Weight, 0):
 		return fmt.Errorf("%s: its weight is %v; weights are positive numbers", v.Name, v.Weight)
-	case v.X == nil || v.X.Dense == nil || len(v.X.Dense) != v.X.Rows*v.X.Cols || len(v.X.Dense) == 0:
+	}
+	if err := v.X.CheckShape(v.Name); err != nil {
+		return err
+	}
+	if v.X.Dense == nil {
 		return fmt.Errorf("%s: is no dense matrix of samples and features", v.Name)
 	}
 	if err := checkLoss(v.Loss); err != nil {
 		return fmt.Errorf("%s: %w", v.Name, err)
+	}
+	if err := v.X.CheckNumbers(v.Name, true, dataset.LargestNumber); err != nil {
+		return err
 	}
 	return v.checkColumns()
 }
@@ -113,12 +126,8 @@ func (v *View) checkColumns() error {
 				continue
 			}
 			seen = true
-			switch {
-			case signs && x != 0 && x != 1 && x != -1:
-				return fmt.Errorf("%s: is %g, and the logistic loss is of 0 and 1, or of -1 and 1", v.place(i, j), x)
-			case math.Abs(x) > dataset.LargestNumber:
-				return fmt.Errorf("%s: is %g; beyond %g the squares of numbers overflow: give it in a larger unit", v.place(i, j), x,
-					dataset.LargestNumber)
+			if signs && x != 0 && x != 1 && x != -1 {
+				return fmt.Errorf("%s: is %g, and the logistic loss is of 0 and 1, or of -1 and 1", v.X.Place(v.Name, i, j), x)
 			}
 		}
 		if !seen {
@@ -126,14 +135,6 @@ func (v *View) checkColumns() error {
 		}
 	}
 	return nil
-}
-
-// place is where entry (i, j) stands.
-func (v *View) place(i, j int) string {
-	if line := v.X.Line(i); line > 0 {
-		return fmt.Sprintf("%s:%d: column %s", v.Name, line, v.column(j))
-	}
-	return fmt.Sprintf("%s: row %d, column %s", v.Name, i+1, v.column(j))
 }
 
 // column is the name of a feature in quotes, or its number from 1.

@@ -33,9 +33,6 @@ func (w Overweight) String() string {
 // overweight is the ratio of two views' losses beyond which the smaller one hardly counts.
 const overweight = 1e4
 
-// DataWarnings are doubts about the views; Load must have been called.
-func (t *Task) DataWarnings() []task.Warning { return t.warnings }
-
 // dataWarnings are doubts about the views before they are scaled.
 func (t *Task) dataWarnings(s *stacked) (all []task.Warning) {
 	for k := range t.Views {

@@ -197,6 +197,6 @@ func (j *job) draw(x *task.CUR) error {
 	return atomicfile.Write(j.f.picture, func(out io.Writer) error {
 		return report.Matrix(out, strings.TrimPrefix(filepath.Ext(j.f.picture), "."),
 			report.MarkedMatrix{Rows: j.D.Rows, Cols: j.D.Cols,
-				Values: j.D.Dense, MarkedRows: x.I, MarkedCols: x.J})
+				Values: j.Dense(), MarkedRows: x.I, MarkedCols: x.J})
 	})
 }

@@ -110,8 +110,10 @@ func (f *flags) checkSolver() error {
 // A job is the selection on the user's matrix.
 type job struct {
 	*task.Task
-	f    *flags
-	read time.Duration
+	*task.Prepared
+	f     *flags
+	read  time.Duration
+	visit func(lambda float64, rows, columns int)
 }
 
 // Load reads D.
@@ -128,7 +130,12 @@ func (f *flags) Load() (cli.Job, error) {
 		return nil, err
 	}
 	j := &job{Task: &task.Task{D: d, Name: dataset.Called(f.features), UnitNorm: f.unit, Rows: f.rows, Columns: f.columns}, f: f}
-	if err := j.Task.Load(); err != nil {
+	j.Task.Visit = func(lambda float64, rows, columns int) {
+		if j.visit != nil {
+			j.visit(lambda, rows, columns)
+		}
+	}
+	if j.Prepared, err = j.Prepare(); err != nil {
 		return nil, err
 	}
 	j.read = time.Since(began)
@@ -145,7 +152,7 @@ func (j *job) Greet(show *cli.Progress) {
 	for _, w := range j.Warnings() {
 		show.Say("warning: " + j.Name + ": " + w.String())
 	}
-	j.Visit = func(lambda float64, rows, columns int) {
+	j.visit = func(lambda float64, rows, columns int) {
 		show.Say(fmt.Sprintf("λ %.4g  %d rows  %d columns", lambda, rows, columns))
 	}
 }

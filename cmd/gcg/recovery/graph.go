@@ -20,6 +20,7 @@ import (
 // A graphJob is the task that the flags make of the edges of a graph.
 type graphJob struct {
 	*recovery.Graph
+	*recovery.PreparedGraph
 	f    *flags
 	read time.Duration
 }
@@ -37,7 +38,7 @@ func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
 			return nil, err
 		}
 	}
-	if err := j.Graph.Load(); err != nil {
+	if j.PreparedGraph, err = j.Prepare(); err != nil {
 		return nil, err
 	}
 	if err := f.ForeseeMatrices(f.graph, j.Nodes.Len(), j.Nodes.Len(), 2, 28); err != nil {
@@ -80,7 +81,7 @@ func (j *graphJob) Start(_ *selection.Fitting, m *model.Model) (selection.Start,
 // Answer makes the model and lists the missing links.
 func (j *graphJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f := j.f
-	m, err := j.Model(r)
+	m, err := j.Model(t, r)
 	if err != nil {
 		panic(err) // W is of low rank
 	}

@@ -18,6 +18,7 @@ import (
 // A job is the task that the flags make of entries.
 type job struct {
 	*recovery.Task
+	*recovery.Prepared
 	f    *flags
 	read time.Duration
 }
@@ -42,9 +43,11 @@ func (f *flags) Load() (cli.Job, error) {
 		}
 		*part.to = r
 	}
-	if err := j.Task.Load(); err != nil {
+	var err error
+	if j.Prepared, err = j.Prepare(); err != nil {
 		return nil, worded(err)
 	}
+	j.Task = j.Prepared.Task()
 	if err := f.ForeseeMatrices(j.Train.Name, j.Train.Shape[0], j.Train.Shape[1], 2, 28); err != nil {
 		return nil, err
 	}
@@ -77,7 +80,7 @@ func (j *job) Choosing() string {
 
 // Validation names the flag that does without.
 func (j *job) Validation() (*selection.Fitting, error) {
-	t, err := j.Task.Validation()
+	t, err := j.Prepared.Validation()
 	return t, cli.OrLambda(err)
 }
 
@@ -96,21 +99,17 @@ func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 }
 
 // Answer makes the model and measures it.
-func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	fit, err := j.Fitting()
-	if err != nil {
-		panic(err) // it was made before
-	}
-	f, m := j.f, fit.Model(r)
+func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f, m := j.f, j.Model(fitted, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
-	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), f.Loss, normName(f.Gauge), fit.Observations
-	res.Data = fmt.Sprintf("%d entries of %d × %d", fit.Observations, res.Rows, res.Cols)
+	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), f.Loss, normName(f.Gauge), j.Observations()
+	res.Data = fmt.Sprintf("%d entries of %d × %d", j.Observations(), res.Rows, res.Cols)
 	res.Normed = "trace norm"
 	l1 := f.l1
 	res.L1 = &l1
 	kept := ""
 	if f.l1 > 0 && !j.Smoothed {
-		kept = fmt.Sprintf(", %d entries of X where it may not be 0", fit.Kept)
+		kept = fmt.Sprintf(", %d entries of X where it may not be 0", fitted.Problem.Loss.Len())
 	}
 	if f.l1 == 0 {
 		kept = ": --l1 makes X sparse"

@@ -20,6 +20,7 @@ import (
 // A job is the task that the flags make of a matrix.
 type job struct {
 	*rpca.Task
+	*rpca.Prepared
 	f    *flags
 	read time.Duration
 }
@@ -46,7 +47,11 @@ func (f *flags) Load() (cli.Job, error) {
 		return nil, err
 	}
 	if lambda, auto, _ := f.LambdaValue(); !auto && lambda > 0 {
-		j.SetLambda(lambda)
+		j.Task.L1 = j.UsualL1(lambda)
+	}
+	var err error
+	if j.Prepared, err = j.Prepare(); err != nil {
+		return nil, err
 	}
 	j.read = time.Since(start)
 	return j, nil
@@ -108,9 +113,11 @@ func (j *job) readEntries() error {
 	if j.f.shape != "" {
 		t.Shape, _ = recovery.Shape(j.f.shape)
 	}
-	if err := t.Load(); err != nil {
+	p, err := t.Prepare()
+	if err != nil {
 		return err
 	}
+	t = p.Task()
 	s, err := t.Train.Compress(dataset.RefuseDuplicates)
 	if err != nil {
 		return err
@@ -135,14 +142,14 @@ func (j *job) Choosing() string {
 
 // Validation names the flag that does without.
 func (j *job) Validation() (*selection.Fitting, error) {
-	t, err := j.Task.Validation()
+	t, err := j.Prepared.Validation()
 	return t, cli.OrLambda(err)
 }
 
 // Identity names all that must be the same for a checkpoint to be continued.
 func (j *job) Identity(lambda float64) string {
-	return fmt.Sprintf("rpca data=%s λ=%.17g λ₁=%.17g equal=%v shape=%s columns=%s", j.Checksum, lambda, j.L1, j.Equal, j.f.shape,
-		j.f.columns)
+	return fmt.Sprintf("rpca data=%s λ=%.17g λ₁=%.17g equal=%v shape=%s columns=%s", j.Checksum, lambda, j.Task.L1, j.Equal,
+		j.f.shape, j.f.columns)
 }
 
 // Start is where a model of a matrix of this size is.
@@ -155,18 +162,14 @@ func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 }
 
 // Answer makes the model of the low-rank part.
-func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	fit, err := j.Fitting()
-	if err != nil {
-		panic(err) // it was made before
-	}
-	m, err := fit.Model(r)
+func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	m, err := j.Model(fitted, r)
 	if err != nil {
 		panic(err) // L is of low rank
 	}
-	f, parts := j.f, fit.PartsOf(r.State.W)
+	f, parts := j.f, j.PartsOf(r.State.W)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
-	l1 := fit.L1()
+	l1 := j.Prepared.L1()
 	res.Read, res.GaugeName, res.L1, res.N = j.read.Seconds(), "trace", &l1, len(j.Values)
 	res.LossName, res.Normed = "huber", "trace norm of L"
 	res.Data = fmt.Sprintf("%d entries of %d × %d", len(j.Values), j.Rows, j.Cols)

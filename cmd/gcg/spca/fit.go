@@ -77,7 +77,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	t.Run.Event = func(e solver.Event) {
+	t.event = func(e solver.Event) {
 		trace.Write(e, selection.SizeOf(gcgSpectrahedron, e.State.W), nil)
 		if f.verbose {
 			cert := e.State.Cert
@@ -87,7 +87,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	}
 	limited, release := f.limited(ctx)
 	defer release()
-	r, err := t.Fit(limited)
+	r, err := t.Prepared.Fit(limited)
 	if err != nil {
 		return late(err)
 	}
@@ -120,7 +120,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 }
 
 // result is what is printed.
-func (f *flags) result(t *spca.Task, r *spca.Result) *result {
+func (f *flags) result(t *job, r *spca.Result) *result {
 	first := &r.Components[0]
 	res := &result{Problem: "spca", Solver: f.solver, Status: string(solver.Converged), Rank: first.Rank,
 		Nonzeros: len(first.Support), Lambda: first.Lambda, LambdaAuto: f.given() == 0, Largest: r.Max, Total: r.Total,
@@ -152,7 +152,7 @@ func (f *flags) result(t *spca.Task, r *spca.Result) *result {
 	return res
 }
 
-func componentOf(t *spca.Task, r *spca.Result, x *spca.Component) component {
+func componentOf(t *job, r *spca.Result, x *spca.Component) component {
 	c := component{Lambda: x.Lambda, Status: string(x.Result.Status), Objective: x.Result.State.Cert.Objective, Rank: x.Rank,
 		Leading: x.Leading, Nonzeros: len(x.Support), Explained: x.Variance / r.Total, OfShrunk: x.ShrunkVariance / r.Total,
 		Adjusted: x.Adjusted / r.Total, Screened: x.Screened, Largest: x.Largest, Iterations: x.Result.Iter,

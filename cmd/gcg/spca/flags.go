@@ -147,13 +147,25 @@ func (f *flags) lambdaValue() (float64, error) {
 	return x, nil
 }
 
+// A job is the task that the flags make of the data.
+type job struct {
+	*spca.Task
+	*spca.Prepared
+	event func(solver.Event) // of the runs at the final λ; may be nil
+}
+
 // load reads the data, and checks it.
-func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
+func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 	began := time.Now()
-	t, err := cli.UnlessInterrupted(ctx, func() (*spca.Task, error) {
+	limit, _ := cli.MaxTime(f.maxTime)
+	j, err := cli.UnlessInterrupted(ctx, func() (*job, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
-			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components}
+			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components, Method: solverOf(f.solver),
+			Run: solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}}
 		t.Lambda, _ = f.lambdaValue()
+		if !f.quiet {
+			t.Progress = func(text string) { fmt.Fprintln(log, text) }
+		}
 		if err := cli.ForeseeReading(t.Name); err != nil {
 			return nil, err
 		}
@@ -166,19 +178,17 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*spca.Task, error) {
 		} else {
 			t.Features = x
 		}
-		return t, t.Load()
+		j := &job{Task: t}
+		t.Run.Event = func(e solver.Event) {
+			if j.event != nil {
+				j.event(e)
+			}
+		}
+		j.Prepared, err = t.Prepare()
+		return j, err
 	})
-	if err != nil {
-		return nil, err
-	}
 	f.read = time.Since(began)
-	limit, _ := cli.MaxTime(f.maxTime)
-	t.Run = solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}
-	t.Method = solverOf(f.solver)
-	if !f.quiet {
-		t.Progress = func(text string) { fmt.Fprintln(log, text) }
-	}
-	return t, nil
+	return j, err
 }
 
 // late words the error of work that --max-time has ended.

@@ -22,7 +22,8 @@ import (
 
 // A job is the task that the flags make of the files they name.
 type job struct {
-	*multiview.Task
+	*multiview.Prepared
+	task     *multiview.Task
 	f        *flags
 	read     time.Duration
 	denoised []viewFile
@@ -61,16 +62,17 @@ func (f *flags) Load() (cli.Job, error) {
 		}
 		t.Labels.Loss, t.Labels.Weight = said.loss[len(f.views)], said.weight[len(f.views)]
 	}
-	if err := t.Load(); err != nil {
+	if f.Gauge == "views" {
+		t.Gauge = t.Simplex()
+	}
+	p, err := t.Prepare()
+	if err != nil {
 		return nil, err
 	}
 	if err := f.foresee(t); err != nil {
 		return nil, err
 	}
-	if f.Gauge == "views" {
-		t.Gauge = t.Simplex()
-	}
-	j := &job{Task: t, f: f}
+	j := &job{Prepared: p, task: t, f: f}
 	if j.denoised, err = outputsOf(f.denoised, f.views); err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func (j *job) Choosing() string {
 
 // Validation names the flag that does without. What constants predict is not said: it is of other units than ratings.
 func (j *job) Validation() (*selection.Fitting, error) {
-	t, err := j.Task.Validation()
+	t, err := j.Prepared.Validation()
 	if errors.Is(err, task.ErrTooFew) {
 		err = fmt.Errorf("%w; give a λ with --lambda", err)
 	}
@@ -120,7 +122,7 @@ func (j *job) Validation() (*selection.Fitting, error) {
 
 // Greet warns of what the data says.
 func (j *job) Greet(show *cli.Progress) {
-	for _, w := range j.DataWarnings() {
+	for _, w := range j.Warnings() {
 		show.Say("warning: " + words(w))
 	}
 }
@@ -151,27 +153,18 @@ func (j *job) checksum() string {
 				byte(b >> 56)})
 		}
 	}
-	for _, v := range j.Views {
+	for _, v := range j.task.Views {
 		add(v.X.Cols, v.X.Dense)
 	}
-	if l := j.Labels; l != nil {
+	if l := j.task.Labels; l != nil {
 		add(l.Width(), l.Y)
 	}
 	return fmt.Sprintf("crc64:%016x", sum.Sum64())
 }
 
-// fitting is that of Whole, which was made before.
-func (j *job) fitting() *multiview.Fitting {
-	t, err := j.Fitting()
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
 // Start is where a model is on the problem.
 func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
-	w, err := j.fitting().Start(m)
+	w, err := j.Prepared.Start(m)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", j.f.Warm, err)
 	}
@@ -179,20 +172,20 @@ func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 }
 
 // Answer makes the model and measures it.
-func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	f, t := j.f, j.fitting()
-	m := t.Model(r)
+func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f := j.f
+	m := j.Model(fitted, r)
 	m.Info.Version, m.Info.Solver, m.Info.Penalty = cli.Version, f.Solver, f.PenaltyName()
 	m.Info.Loss = losses(m.Info.Views)
 	m.Info.Data, m.Info.Checksum = strings.Join(f.views, ", "), j.checksum()
 	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), m.Info.Loss, m.Info.Gauge, m.Info.Observations
 	res.Data, res.Normed = j.describe(), map[bool]string{true: "trace norm", false: "gauge of views"}[f.Gauge == "trace"]
-	scores := t.Scores(r.State.Z)
+	scores := j.Scores(r.State.Z)
 	res.Training = scores
 	for _, v := range scores {
 		res.Note("view", "%s", v)
 	}
-	for _, w := range j.DataWarnings() {
+	for _, w := range j.Warnings() {
 		res.Warn(words(w))
 	}
 	res.Lose(j.writeDenoised(m))
@@ -209,7 +202,7 @@ func (j *job) writeDenoised(m *model.Model) error {
 		return err
 	}
 	for _, o := range j.denoised {
-		if err := j.f.images.Write(o.file, e.Predict(o.view, e.Training()), j.Views[o.view].X); err != nil {
+		if err := j.f.images.Write(o.file, e.Predict(o.view, e.Training()), j.task.Views[o.view].X); err != nil {
 			return err
 		}
 	}
@@ -231,12 +224,12 @@ func losses(views []model.View) string {
 // describe is the data for people.
 func (j *job) describe() string {
 	var features []string
-	for _, v := range j.Views {
+	for _, v := range j.task.Views {
 		features = append(features, fmt.Sprint(v.X.Cols))
 	}
-	text := fmt.Sprintf("%d samples, views of %s features", j.Views[0].X.Rows, strings.Join(features, " and "))
-	if j.Labels != nil {
-		text += fmt.Sprintf(", %d label", j.Labels.Width()) + map[bool]string{true: "s"}[j.Labels.Width() != 1]
+	text := fmt.Sprintf("%d samples, views of %s features", j.task.Views[0].X.Rows, strings.Join(features, " and "))
+	if j.task.Labels != nil {
+		text += fmt.Sprintf(", %d label", j.task.Labels.Width()) + map[bool]string{true: "s"}[j.task.Labels.Width() != 1]
 	}
 	return text
 }
