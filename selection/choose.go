@@ -3,6 +3,7 @@ package selection
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -22,7 +23,8 @@ type Choice struct {
 	Start   Start // the iterate of that error; W is nil where there is none
 	Fitting *Fitting
 	Curve   Curve // what was tried: as a path, to loose gaps
-	// Candidates are those of the race that the choice was of, whose winner Curve and Fitting belong to; nil where there was none.
+	// Candidates are those of the race that the choice was of, whose winner Curve and Fitting belong to; nil where there was
+	// none.
 	Candidates []Candidate
 	// Expected is how many λ there were to try, at least, where the curve is cut short.
 	Expected int
@@ -43,9 +45,10 @@ func (c *Choice) Falling() bool {
 	return len(points) > 0 && Min.Select(points) == len(points)-1
 }
 
-// Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises.
-// Where that still falls at the end of the usual grid, it goes on to the square of its ratio. Errors are those of the source,
-// ErrInterrupted before the first λ was solved, and those of the solver at the first λ.
+// Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises by
+// more than chance explains. Where the error still falls at an end of the usual grid, it goes on there: down to the square of
+// its ratio. A fitting with Folds is chosen for by cross-validation. Errors are those of the source, ErrInterrupted before the
+// first λ was solved, and those of the solver at the first λ.
 func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
@@ -53,7 +56,10 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Coarse {
+	switch {
+	case f.Folds > 1:
+		return chooseByFolds(ctx, src, f, opt)
+	case f.Coarse:
 		return chooseCoarsely(ctx, f, opt)
 	}
 	grid, err := Grid(ctx, f.Problem, opt.Penalty, opt.Ratio*opt.Ratio, 2*opt.Points-1)
@@ -62,10 +68,16 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	}
 	tol := math.Max(opt.Run.Tol, cmp.Or(f.Loose, ChoiceTol))
 	s := &pathSearch{opt: &opt, fitting: f, grid: grid, tol: tol, limit: c.left(0.5)}
-	s.over = s.usually(opt.Points)
+	if s.over = s.usually(opt.Points); f.Through {
+		s.over = s.through(opt.Points)
+	}
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.extend(ctx, c, false); err != nil {
+		return nil, err
+	}
+	grid = s.grid
 	choice := &Choice{Lambda: 1, Start: s.best, Fitting: f, Curve: Curve{Grid: grid, Points: s.points}}
 	if len(s.points) == 0 { // W = 0 whatever λ is
 		return choice, nil
@@ -76,6 +88,45 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 		best = &s.points[0]
 	}
 	choice.Lambda = best.Lambda / f.share()
+	return choice, nil
+}
+
+// foldsTol is the relative gap to which Choose solves folds all through, where the tolerance is not larger: it costs little
+// there.
+const foldsTol = 1e-3
+
+// chooseByFolds is Choose by cross-validation, which takes the grid by quarters, or all through. Where time was over before
+// every fold had solved for one λ it is the largest.
+func chooseByFolds(ctx context.Context, src Source, f *Fitting, opt Options) (*Choice, error) {
+	loose, part := cmp.Or(f.Loose, ChoiceTol), max(1, (opt.Points+3)/4)
+	if f.Through {
+		loose, part = foldsTol, opt.Points
+	}
+	opt.Folds, opt.Run.Tol = f.Folds, math.Max(opt.Run.Tol, loose)
+	if opt.Run.MaxTime > 0 {
+		opt.Run.MaxTime = max(opt.Run.MaxTime/2, 1)
+	}
+	v := &validation{src: src, opt: &opt, clock: clock{opt.Run.MaxTime, time.Now()}, through: f.Through,
+		part: part}
+	whole, err := src.Whole()
+	if err != nil {
+		return nil, err
+	}
+	choice := &Choice{Lambda: 1, Fitting: whole, Expected: opt.Points}
+	curve, err := v.curve(ctx, whole)
+	switch {
+	case errors.Is(err, ErrNothing): // W = 0 whatever λ is
+		return choice, nil
+	case errors.Is(err, ErrFewFolds):
+		return nil, ErrInterrupted
+	case errors.Is(err, ErrNoTime):
+		choice.Lambda, choice.Curve = curve.Grid[0], Curve{Grid: curve.Grid, CutShort: solver.MaxTime}
+		return choice, nil
+	case err != nil:
+		return nil, err
+	}
+	choice.Curve = *curve
+	choice.Lambda = choice.Best().Lambda
 	return choice, nil
 }
 

@@ -4,53 +4,145 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// CrossValidate averages the errors of folds on one grid of λ, that of the whole problem; where the loss is a sum, each fold's λ
-// is scaled by its share of the observations. While the smallest error is at the end of the grid it goes on, a quarter of the
-// points at a time, at most to the square of the ratio. Every fold has the same part of the time. The curve has the λ that all
-// folds solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Errors are
+// CrossValidate averages the errors of folds on one grid of λ, that of the whole problem; where the loss is a sum, each fold's
+// λ is scaled by its share of the observations. While the smallest error is at an end of the grid it goes on there, a quarter
+// of the points at a time, at most to the square of the ratio. Every fold has the same part of the time. The curve has the λ
+// that all folds solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Errors are
 // ErrNothing, ErrInterrupted, ErrFewFolds, ErrNoTime, those of the source and of the solver.
 func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error) {
 	opt = opt.filled()
-	c := clock{opt.Run.MaxTime, time.Now()}
+	v := &validation{src: src, opt: &opt, clock: clock{opt.Run.MaxTime, time.Now()}, through: true, part: opt.Points}
 	whole, err := src.Whole()
 	if err != nil {
 		return nil, err
 	}
-	grid, err := opt.grid(ctx, whole.Problem)
+	c, err := v.curve(ctx, whole)
 	if err != nil {
 		return nil, err
 	}
-	v := &validation{src: src, opt: &opt, clock: c, starts: make([]Start, opt.Folds)}
-	a, err := v.average(ctx, grid)
+	return c, nil
+}
+
+// A validation is a cross-validation over one part of the grid after another.
+type validation struct {
+	src     Source
+	opt     *Options
+	clock   clock
+	part    int     // λ of the usual grid that all folds take before they go on
+	through bool    // takes all of the usual grid, whatever the error does
+	starts  []Start // of each fold, for the next part
+}
+
+// curve is the cross-validation of a problem. Where time was over before the first λ it has the grid alone.
+func (v *validation) curve(ctx context.Context, whole *Fitting) (*Curve, error) {
+	grid, err := v.opt.grid(ctx, whole.Problem)
 	if err != nil {
 		return nil, err
+	}
+	v.starts = make([]Start, v.opt.Folds)
+	a, err := v.average(ctx, grid[:min(v.part, len(grid))])
+	if err != nil {
+		return &Curve{Grid: grid}, err
 	}
 	if a.folds < 2 {
 		return nil, ErrFewFolds
 	}
 	curve := &Curve{Grid: grid, Points: a.mean(), Folds: a.folds}
 	switch {
-	case a.folds < opt.Folds:
+	case a.folds < v.opt.Folds:
 		curve.CutShort = solver.Interrupted
 	case a.late:
 		curve.CutShort = solver.MaxTime
-	case len(curve.Points) == len(grid): // nothing told it to stop
-		v.extend(ctx, curve)
+	case len(curve.Points) == len(a.grid): // nothing told it to stop
+		v.goOn(ctx, curve)
 	}
 	return curve, nil
 }
 
-// A validation is a cross-validation over one part of the grid after another.
-type validation struct {
-	src    Source
-	opt    *Options
-	clock  clock
-	starts []Start // of each fold, for the next part
+// goOn takes the rest of the usual grid, unless the error did not fall over a part of it, and what is beyond its ends while the
+// smallest error is there.
+func (v *validation) goOn(ctx context.Context, c *Curve) {
+	for usual := c.Grid; len(c.Points) < len(usual); {
+		if !v.through && c.ended(min(v.part, len(c.Points))) {
+			return
+		}
+		n := len(c.Points)
+		if !v.add(ctx, c, usual[n:min(n+v.part, len(usual))], false) {
+			return
+		}
+	}
+	limit := 2*len(c.Grid) - 1
+	step := math.Pow(v.opt.Ratio, 1/math.Max(1, float64(v.opt.Points-1)))
+	quarter := func() int { return min(max(1, v.opt.Points/4), limit-len(c.Grid)) }
+	for c.AtEnd() && len(c.Grid) < limit {
+		part := beyond(c.Grid[len(c.Grid)-1], step, quarter())
+		c.Grid = append(slices.Clone(c.Grid), part...)
+		if !v.add(ctx, c, part, false) {
+			c.Grid = c.Grid[:len(c.Points)]
+			return
+		}
+	}
+	for v.opt.openTop() && c.AtTop() && len(c.Grid) < limit {
+		part := above(c.Grid[0], step, quarter())
+		clear(v.starts)
+		if !v.add(ctx, c, part, true) {
+			return
+		}
+		c.Grid = append(part, c.Grid...)
+	}
+}
+
+// add adds a part of the grid to the curve, below its points or above. It says whether all folds took all of it: what is left of
+// one that was interrupted, or had no time for all folds, is dropped, and λ that cannot be solved end it.
+func (v *validation) add(ctx context.Context, c *Curve, part []float64, onTop bool) bool {
+	a, err := v.average(ctx, part)
+	switch {
+	case err == nil && a.folds < c.Folds:
+		c.CutShort = solver.Interrupted
+		return false
+	case errors.Is(err, ErrNoTime) || err == nil && a.late:
+		c.CutShort = solver.MaxTime
+	}
+	if err != nil {
+		return false
+	}
+	points, all := a.mean(), len(a.points) == len(part)
+	switch {
+	case !onTop:
+		c.Points = append(c.Points, points...)
+	case all:
+		c.Points = append(points, c.Points...)
+	}
+	return all && c.CutShort == ""
+}
+
+// beyond are n λ below one, by a ratio; above are those above, descending.
+func beyond(lambda, ratio float64, n int) []float64 {
+	part := make([]float64, n)
+	for i := range part {
+		lambda *= ratio
+		part[i] = lambda
+	}
+	return part
+}
+
+func above(lambda, ratio float64, n int) []float64 {
+	part := beyond(lambda, 1/ratio, n)
+	slices.Reverse(part)
+	return part
+}
+
+// ended says that the error did not fall over the last n λ, by more than hardly anything of the first one.
+func (c *Curve) ended(n int) bool {
+	before, last := c.Points[:len(c.Points)-n], c.Points[len(c.Points)-n:]
+	return len(before) > 0 && last[Min.Select(last)].Scores.First() >=
+		before[Min.Select(before)].Scores.First()-hardly*math.Abs(c.Points[0].Scores.First())
 }
 
 // average takes all folds over a part of the grid, or those before an interrupt.
@@ -62,31 +154,6 @@ func (v *validation) average(ctx context.Context, grid []float64) (*average, err
 		}
 	}
 	return a, nil
-}
-
-// extend goes on while the smallest error is at the end. What is left of a part that was interrupted, or had no time for all
-// folds, is dropped; λ that cannot be solved end it.
-func (v *validation) extend(ctx context.Context, c *Curve) {
-	step := math.Pow(v.opt.Ratio, 1/math.Max(1, float64(v.opt.Points-1)))
-	for limit := 2*len(c.Grid) - 1; c.AtEnd() && len(c.Grid) < limit; {
-		part := make([]float64, min(max(1, v.opt.Points/4), limit-len(c.Grid)))
-		for i := range part {
-			part[i] = c.Grid[len(c.Grid)-1] * math.Pow(step, float64(i+1))
-		}
-		a, err := v.average(ctx, part)
-		if err == nil && a.folds == c.Folds {
-			c.Grid, c.Points = append(c.Grid, part[:len(a.points)]...), append(c.Points, a.mean()...)
-		}
-		switch {
-		case err == nil && a.folds < c.Folds:
-			c.CutShort = solver.Interrupted
-		case errors.Is(err, ErrNoTime) || err == nil && a.late:
-			c.CutShort = solver.MaxTime
-		case err == nil:
-			continue
-		}
-		return
-	}
 }
 
 // scaled is x times a number.
@@ -115,8 +182,8 @@ func (a *average) fold(ctx context.Context, v *validation, k int, limit time.Dur
 	if err != nil {
 		return err
 	}
-	s := &pathSearch{opt: opt, fitting: f, fold: k, grid: scaled(a.grid, f.share()), tol: opt.Run.Tol, limit: limit,
-		start: v.starts[k]}
+	s := &pathSearch{opt: opt, fitting: f, fold: k, folds: opt.Folds, grid: scaled(a.grid, f.share()), tol: opt.Run.Tol,
+		limit: limit, start: v.starts[k]}
 	switch err := s.run(ctx); {
 	case ctx.Err() != nil:
 		return nil

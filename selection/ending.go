@@ -7,8 +7,9 @@ import (
 )
 
 // What falls by hardly more than nothing of the first error has risen: the errors of classes that are told apart go to 0 for
-// ever. A rise by less than flat of the smallest error is no sign of a minimum where the training loss still falls: so begin the
-// paths of tasks that share little, whose first directions no task but one gains by.
+// ever. A rise by less than flat of the smallest error, or by less than chance explains, is no sign of a minimum where the
+// training loss still falls: so begin the paths of tasks that share little, whose first directions no task but one gains by,
+// and those of features of their own scales, of which the large ones come first.
 const (
 	hardly = 0.0001
 	flat   = 0.002
@@ -38,8 +39,15 @@ func (s *pathSearch) usually(usual int) func() bool {
 	return func() bool { return s.rose > 0 && len(s.points) >= usual || s.rose >= 3 && !s.levels() }
 }
 
+// through ends a search at the end of the usual grid, or beyond it after a λ that had no smaller error.
+func (s *pathSearch) through(usual int) func() bool {
+	return func() bool { return s.rose > 0 && len(s.points) >= usual }
+}
+
 // levels says that the error is hardly above its smallest one while the training loss still falls.
-func (s *pathSearch) levels() bool { return s.learns && s.last <= s.least+flat*math.Abs(s.least) }
+func (s *pathSearch) levels() bool {
+	return s.learns && s.last <= s.least+math.Max(flat, s.fitting.chance())*math.Abs(s.least)
+}
 
 // Every other λ of a grid is further apart: the error has risen where it is above its smallest one by steep, or twice in a row.
 const steep = 0.01

@@ -16,10 +16,15 @@ type Fitting struct {
 	Share float64
 	// Held is how many observations Measure is a mean over, 0 where that is not known: it says how much of an error is chance.
 	Held int
+	// Folds makes Choose take the mean error over so many folds of the source in place of Measure: where what is held out is so
+	// little that chance would choose λ. 0 is none.
+	Folds int
+	// Through makes Choose take all of the usual grid, whatever the error does: where small λ cost little.
+	Through bool
 	// Loose is the relative gap to which Choose tries a λ, where the tolerance is not larger; 0 is ChoiceTol.
 	Loose float64
-	// Coarse makes Choose take every other λ first, as a race does: where the solution of one λ takes a large part of the time of
-	// the whole, and more the smaller λ is.
+	// Coarse makes Choose take every other λ first, as a race does: where the solution of one λ takes a large part of the time
+	// of the whole, and more the smaller λ is.
 	Coarse bool
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64

@@ -29,6 +29,9 @@ func Grid(ctx context.Context, p *gcg.Problem, penalty func(float64) gcg.Penalty
 	return solver.Grid(top, ratio, points)
 }
 
+// openTop says that no λ is so large that W = 0: what is above a grid may be better.
+func (o *Options) openTop() bool { return o.Penalty(1).Deriv(0) == 0 }
+
 // grid is the grid of a path, of which there must be one.
 func (o *Options) grid(ctx context.Context, p *gcg.Problem) ([]float64, error) {
 	lambdas, err := Grid(ctx, p, o.Penalty, o.Ratio, o.Points)

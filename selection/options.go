@@ -18,8 +18,8 @@ type Options struct {
 	Penalty func(lambda float64) gcg.Penalty
 	// Method makes the method and the improver of a problem; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
-	// Run holds for each λ: its tolerance (0 means 1e-3), steps, seed, …; but MaxTime is for all λ together, and Improver is that
-	// of Method.
+	// Run holds for each λ: its tolerance (0 means 1e-3), steps, seed, …; but MaxTime is for all λ together, and Improver is
+	// that of Method.
 	Run solver.Options
 
 	// Largest is how many entries of a sparse W each point of a path keeps; 0 is none, and a path costs nothing for them.
@@ -35,6 +35,7 @@ type Options struct {
 type Event struct {
 	Fitting *Fitting
 	Fold    int // from 0, or the validation part of a race; 0 where there are none
+	Folds   int // of a cross-validation; 0 where there is none
 	// Candidate is the name of that whose path it is, in a race.
 	Candidate string
 	Point     Point      // its λ is that of the fitting: in a fold, that of the whole times Share

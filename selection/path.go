@@ -9,9 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// Path solves a problem over a grid of λ, from the smallest one with W = 0 downwards, and measures every solution. Where time is
-// over or ctx ends it is cut short, and what was found is kept. Errors are ErrNothing, ErrInterrupted before the first
-// λ was solved, and those of the solver.
+// Path solves a problem over a grid of λ, from the smallest one with W = 0 downwards, and measures every solution. While the
+// smallest error is at an end of the grid it goes on there, a quarter of the points at a time, at most to the square of the
+// ratio. Where time is over or ctx ends it is cut short, and what was found is kept. Errors are ErrNothing, ErrInterrupted
+// before the first λ was solved, and those of the solver.
 func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
@@ -23,7 +24,10 @@ func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	if err := s.run(ctx); err != nil {
 		return nil, err
 	}
-	curve := &Curve{Grid: grid, Points: s.points}
+	if err := s.extend(ctx, c, true); err != nil {
+		return nil, err
+	}
+	curve := &Curve{Grid: s.grid, Points: s.points}
 	switch {
 	case ctx.Err() != nil:
 		curve.CutShort = solver.Interrupted
@@ -38,6 +42,7 @@ type pathSearch struct {
 	opt     *Options
 	fitting *Fitting
 	fold    int
+	folds   int       // of a cross-validation
 	grid    []float64 // descending
 	tol     float64
 	limit   time.Duration
@@ -82,6 +87,44 @@ func (s *pathSearch) run(ctx context.Context) error {
 	return err
 }
 
+// extend goes on above the grid of a path that was taken to its end, and below where that is wanted, while the smallest error is
+// there.
+func (s *pathSearch) extend(ctx context.Context, c clock, below bool) error {
+	if len(s.grid) < 2 {
+		return nil
+	}
+	step, limit := s.grid[1]/s.grid[0], 2*s.opt.Points-1
+	for below && s.whole() && s.curve().AtEnd() && len(s.grid) < limit && ctx.Err() == nil {
+		part := &pathSearch{opt: s.opt, fitting: s.fitting, candidate: s.candidate, tol: s.tol, limit: c.left(1), start: s.end,
+			grid: beyond(s.grid[len(s.grid)-1], step, min(max(1, s.opt.Points/4), limit-len(s.grid)))}
+		if err := part.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
+			return nil // the λ left may be too small to solve
+		}
+		s.grid, s.points, s.end = append(s.grid[:len(s.grid):len(s.grid)], part.grid...), append(s.points, part.points...), part.end
+	}
+	for reached := s.grid[0] / s.opt.Ratio; s.opt.openTop() && s.curve().AtTop() && s.grid[0] < reached && ctx.Err() == nil; {
+		part := &pathSearch{opt: s.opt, fitting: s.fitting, candidate: s.candidate, tol: s.tol, limit: c.left(1),
+			grid: above(s.grid[0], step, max(1, s.opt.Points/4))}
+		if err := part.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
+			return err
+		}
+		if !part.whole() {
+			return nil
+		}
+		s.grid, s.points = append(part.grid, s.grid...), append(part.points, s.points...)
+		if part.least < s.least {
+			s.least, s.best = part.least, part.best
+		}
+	}
+	return nil
+}
+
+// curve is what was found.
+func (s *pathSearch) curve() *Curve { return &Curve{Grid: s.grid, Points: s.points} }
+
+// whole says that all of the grid was solved.
+func (s *pathSearch) whole() bool { return len(s.curve().Solved()) == len(s.grid) }
+
 // visit keeps the point of a λ, and says whether to go on.
 func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 	if r.Status == solver.Interrupted { // half a point has no bound
@@ -94,7 +137,7 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		s.note(&p, r.State)
 	}
 	s.points, s.end = append(s.points, p), Start{W: r.State.W, Intercept: r.State.Intercept}
-	e := Event{Fitting: s.fitting, Fold: s.fold, Candidate: s.candidate, Point: p, State: r.State}
+	e := Event{Fitting: s.fitting, Fold: s.fold, Folds: s.folds, Candidate: s.candidate, Point: p, State: r.State}
 	if s.opt.Progress != nil {
 		s.opt.Progress(e)
 	}

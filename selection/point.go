@@ -61,8 +61,8 @@ func (c *Curve) Solved() []Point {
 	return c.Points
 }
 
-// AtEnd says that the smallest error is at the last λ, and by more than hardly anything smaller than at the one before: a smaller
-// λ may have a smaller one.
+// AtEnd says that the smallest error is at the last λ, and by more than hardly anything smaller than at the one before: a
+// smaller λ may have a smaller one.
 func (c *Curve) AtEnd() bool {
 	points := c.Solved()
 	n := len(points)
@@ -70,6 +70,16 @@ func (c *Curve) AtEnd() bool {
 		return false
 	}
 	return n == 1 || points[n-2].Scores.First()-points[n-1].Scores.First() > hardly*math.Abs(points[0].Scores.First())
+}
+
+// AtTop says that the smallest error is at the first λ, where W is not 0: a larger λ may have a smaller one.
+func (c *Curve) AtTop() bool {
+	points := c.Solved()
+	n := len(points)
+	if n < 2 || points[0].Scores == nil || points[0].Rho == 0 || Min.Select(points) != 0 {
+		return false
+	}
+	return points[1].Scores.First()-points[0].Scores.First() > hardly*math.Abs(points[0].Scores.First())
 }
 
 // A Rule takes a point of a curve.

@@ -27,8 +27,8 @@ func (s *rows) blurred(by float64) *rows {
 // part is the validation part, whichever is asked for.
 func (s *rows) part(int) (*selection.Fitting, error) { return s.Validation() }
 
-// A race takes the problem and the λ that full searches find best, ends what is far behind early, and gives the first the benefit
-// of a tie.
+// A race takes the problem and the λ that full searches find best, ends what is far behind early, and gives the first the
+// benefit of a tie.
 func TestRaceTakesTheBest(t *testing.T) {
 	truth := sparseTruth(400, 20, 0.3)
 	sources := map[string]*rows{"true": truth, "again": truth, "blurred": truth.blurred(0.5), "noise": truth.blurred(100)}

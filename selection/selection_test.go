@@ -283,3 +283,36 @@ func TestNothing(t *testing.T) {
 		t.Errorf("a path that is interrupted at once: %v", err)
 	}
 }
+
+// With the penalty λκ²/2 no λ gives W = 0, and the grid goes on above its first λ where the error is smallest there, for a path,
+// a choice and folds alike.
+func TestGridGoesOnAtItsTop(t *testing.T) {
+	src := sparseTruth(40, 8, 60)
+	opt := selection.Options{Points: 8, Ratio: 0.05, Folds: 4, Run: solver.Options{Tol: 1e-6},
+		Penalty: func(lambda float64) gcg.Penalty { return gauge.Square{Lambda: lambda} }}
+	f, err := src.Validation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual, err := selection.Grid(context.Background(), f.Problem, opt.Penalty, opt.Ratio, opt.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := selection.Path(context.Background(), f, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice, err := selection.Choose(context.Background(), src, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cv, err := selection.CrossValidate(context.Background(), src, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]*selection.Curve{"path": path, "choice": &choice.Curve, "folds": cv} {
+		if c.Points[0].Lambda < 2*usual[0] || len(c.Points) > len(c.Grid) || c.Points[0].Lambda != c.Grid[0] {
+			t.Errorf("%s: λ from %v, where the usual grid begins at %v", name, c.Points[0].Lambda, usual[0])
+		}
+	}
+}

@@ -14,6 +14,14 @@ import (
 // 8,000 ratings of MovieLens-100k.
 const chance = 0.8
 
+// chance is how much of the error chance may move between two solutions, 0 where it is not known what the error is a mean over.
+func (f *Fitting) chance() float64 {
+	if f.Held == 0 {
+		return 0
+	}
+	return chance / math.Sqrt(float64(f.Held))
+}
+
 // level says that a candidate is as good as another, for all that the validation parts can tell on which both were measured.
 func (r *Race) level(a, than int) bool {
 	x, y := &r.Candidates[a], &r.Candidates[than]
@@ -83,8 +91,8 @@ func (r *Race) rivals() []int {
 	return []int{min(next, r.winner), max(next, r.winner)}
 }
 
-// along takes a path of a candidate, without part k, to the end of some λ, which are those of the first part. Where time was over
-// it has fewer points.
+// along takes a path of a candidate, without part k, to the end of some λ, which are those of the first part. Where time was
+// over it has fewer points.
 func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []float64) (*pathSearch, error) {
 	c, e := &r.Candidates[at], r.entrants[at]
 	began := time.Now()

@@ -18,8 +18,7 @@ type LinearResult struct {
 	Warnings []Warning
 }
 
-// usualPoints and usualRatio are those of the path that chooses λ, which ends where the error rises: W has few outputs, so that
-// small λ are cheap.
+// usualPoints and usualRatio are those of the path that chooses λ: W has few outputs, so that small λ are cheap.
 const (
 	usualPoints = 40
 	usualRatio  = 1e-4

@@ -62,7 +62,16 @@ func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
 	return f, nil
 }
 
-// Validation is the problem on nine tenths of the training rows, measured on the rest, or on all measured on Valid.
+// λ is chosen by validationFolds folds of fewer than fewRows training rows, or of fewRowsOfRank where W is of low rank, which
+// costs more at small λ: a tenth of them would leave it to chance.
+const (
+	fewRows         = 3000
+	fewRowsOfRank   = 500
+	validationFolds = 5
+)
+
+// Validation is the problem on nine tenths of the training rows, measured on the rest, or on all measured on Valid. Of few rows
+// folds are asked for. Where W is sparse small λ cost little, and of few rows all of the path is.
 func (l *Linear) Validation() (*selection.Fitting, error) {
 	if err := l.Load(); err != nil {
 		return nil, err
@@ -72,14 +81,24 @@ func (l *Linear) Validation() (*selection.Fitting, error) {
 		if err != nil {
 			return nil, err
 		}
+		f.Held, f.Through = l.valid.Rows(), l.short()
 		return &f.Fitting, nil
 	}
 	f, err := l.without(folds(l.train.Rows(), l.train.strata(), 1/validationFraction, l.Seed), 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w %s to choose λ by validation", l.train.Name, ErrTooFew, l.train.scarce(2))
 	}
+	f.Through = l.short()
+	if f.Through || l.train.Rows() < fewRowsOfRank {
+		if _, err := l.Fold(0, validationFolds); err == nil {
+			f.Folds = validationFolds
+		}
+	}
 	return f, nil
 }
+
+// short says that a path to its end costs little.
+func (l *Linear) short() bool { return l.train.Rows() < fewRows && selection.Sparse(l.Gauge) }
 
 // Fold is the problem without part k of n of the rows, or of the entries of the targets, measured on that part.
 func (l *Linear) Fold(k, n int) (*selection.Fitting, error) {
@@ -134,7 +153,7 @@ func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
 	rest := float64(len(out)-held) / float64(len(out))
-	f := &selection.Fitting{Share: rest}
+	f := &selection.Fitting{Share: rest, Held: max(held/wide, 1)}
 	weight := 1.0
 	if l.mean() { // the loss divides by all observations
 		f.Share, weight = 1, 1/rest

@@ -10,12 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
 
-// Where the error still falls at the end of the usual grid, smaller λ are tried, and where it does not, none is. The fit starts
-// where they ended.
+// Of few rows all of the usual grid is tried. Where the error still falls at its end, smaller λ are, too, and where it does not,
+// none is. A fit with a validation file starts where they ended.
 func TestChoiceBeyondTheGrid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -28,17 +26,17 @@ func TestChoiceBeyondTheGrid(t *testing.T) {
 		fmt.Fprintf(&noisy, "%v,%v,%v,%v\n", a, b, c, a-2*b+8*rng.NormFloat64())
 	}
 	for name, data := range map[string]string{"clean": clean.String(), "noisy": noisy.String()} {
-		if err := atomicfile.Write(name+".csv", text(data)); err != nil {
-			t.Fatal(err)
-		}
-		_, errs, code := command(t, "fit", "regression", "--train", name+".csv", "--target", "y", "--trace", name+".jsonl")
-		tried := strings.Count(errs, "validation RMSE")
-		if code != 0 || (tried > 20) != (name == "clean") {
-			t.Errorf("%s: exit %d, %d λ were tried\n%s", name, code, tried, errs)
-		}
-		trace, err := os.ReadFile(name + ".jsonl")
-		if first, _, _ := strings.Cut(string(trace), "\n"); err != nil || name == "clean" && strings.Contains(first, `"nonzeros":0`) {
-			t.Errorf("%s: the fit does not start where the choice came to: %s %v", name, first, err)
+		write(t, map[string]string{name + ".csv": data})
+		for _, valid := range []string{"", " --valid " + name + ".csv"} {
+			r := gcgJSON(t, "fit regression --train "+name+".csv --target y --points 20 --ratio 0.01 --trace t.jsonl"+valid)
+			tried := len(r["tried"].([]any))
+			if tried < 20 || valid == "" && (tried > 20) != (name == "clean") {
+				t.Errorf("%s%s: %d λ were tried", name, valid, tried)
+			}
+			trace, err := os.ReadFile("t.jsonl")
+			if first, _, _ := strings.Cut(string(trace), "\n"); err != nil || valid != "" && strings.Contains(first, `"nonzeros":0`) {
+				t.Errorf("%s: the fit does not start where the choice came to: %s %v", name, first, err)
+			}
 		}
 	}
 }

@@ -26,7 +26,10 @@ type said struct {
 
 func (s said) Validation() (*selection.Fitting, error) {
 	t, err := s.Job.Validation()
-	if err == nil {
+	switch {
+	case err == nil && t.Folds > 0:
+		s.say(fmt.Sprintf("choosing λ by %d folds of the training %s (--lambda auto)", t.Folds, s.Noun()))
+	case err == nil:
 		s.say(s.Choosing())
 	}
 	return t, err
@@ -40,9 +43,17 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		src = c
 		say(st.Choosing())
 	}
+	var part *selection.Event // of a cross-validation: the last λ of a fold so far
 	c, err := task.ChooseFrom(ctx, src, f.search(func(e selection.Event) {
 		p := e.Point
-		if p.Solved() {
+		switch {
+		case e.Folds > 0:
+			if part != nil && part.Fold != e.Fold {
+				sayFold(part, say)
+			}
+			part = &e
+			return
+		case p.Solved():
 			of := ""
 			if e.Candidate != "" {
 				of = e.Candidate + ":  "
@@ -59,8 +70,15 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 	if err != nil {
 		return nil, err
 	}
+	if part != nil {
+		sayFold(part, say)
+	}
 	best := c.Best()
-	if best == nil {
+	switch {
+	case best == nil:
+		return c, nil
+	case c.Curve.Folds > 0:
+		say(foldsText(&c.Curve, best))
 		return c, nil
 	}
 	if tried < f.Points/2 && best.Scores.First() > c.Fitting.Trivial {
@@ -76,6 +94,20 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 			so, c.Lambda*c.Fitting.Share, st.Noun(), 1/c.Fitting.Share))
 	}
 	return c, nil
+}
+
+// foldsText is what folds chose.
+func foldsText(c *selection.Curve, best *selection.Point) string {
+	return fmt.Sprintf("%d λ from %.4g to %.4g by %d folds: the smallest mean %s, %s ± %s, is at λ %.4g", len(c.Points),
+		c.Points[0].Lambda, c.Points[len(c.Points)-1].Lambda, c.Folds, best.Scores[0].Name,
+		Decimals(best.Scores.First()), Decimals(best.StdErr), best.Lambda)
+}
+
+// sayFold says how far a fold has come.
+func sayFold(e *selection.Event, say func(string)) {
+	p := e.Point
+	say(fmt.Sprintf("fold %d of %d  to λ %.4g  %s  %s %s", e.Fold+1, e.Folds, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
+		Decimals(p.Scores.First())))
 }
 
 // nameMean says, where the mean of the ratings was not taken off, that it predicts better than what was tried, by its first

@@ -41,6 +41,9 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	case solver.MaxTime:
 		show.warn(fmt.Sprintf("--max-time was over at %d of %d λ, before its gap was reached", n, len(c.Grid)))
 	}
+	if text := endWarning(c, 1); text != "" {
+		show.warn(text)
+	}
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}

@@ -74,7 +74,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the rows"+ofEach(problem)+", test on the rest")
 	k, _ := task.KindOf(problem)
 	d := linearDefaults[problem]
-	d.Points, d.Ratio = 40, 1e-4 // it ends where the error rises; W has few outputs, so that small λ are cheap
+	d.Points, d.Ratio = 40, 1e-4 // W has few outputs, so that small λ are cheap
 	d.Problem, d.Improve, d.Observations, d.Gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
 	d.Norm = map[string]string{"trace": "the trace norm (or the --gauge)", "l1": "the ℓ1 norm (or the --gauge)"}[d.Gauge]
 	d.Losses = strings.Join(task.LossWords(k), ", ")
