@@ -1,0 +1,773 @@
+"""Regression and classification on rows of features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from scipy.special import expit, softmax
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.preprocessing import LabelEncoder
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,  # type: ignore[attr-defined]
+    check_is_fitted,
+    validate_data,
+)
+
+from ._base import GCGEstimator, features
+from ._bridge import File, Outcome
+from ._model import Floats
+
+
+def group_lines(groups: Any, width: int) -> str:
+    """Groups of features as a file of the command has them: features counted from 1, a line for each group.
+
+    Parameters
+    ----------
+    groups : array of shape (n_features,), or sequence of sequences of int
+        The label of each feature's group, or the features of each group, which may share some.
+    width : int
+        The number of features.
+    """
+    listed = list(groups)
+    if len(listed) == width and not any(isinstance(g, Iterable) and not isinstance(g, str) for g in listed):
+        labels, at = np.unique(np.asarray(listed), return_inverse=True)
+        members: list[NDArray[Any]] = [np.flatnonzero(at == k) for k in range(len(labels))]
+    else:
+        members = [np.unique(np.asarray(g, dtype=np.int64).ravel()) for g in listed]
+    for group in members:
+        if len(group) == 0 or group[0] < 0 or group[-1] >= width:
+            raise ValueError(
+                f"groups: a group is a set of features from 0 to {width - 1}, not {group.tolist()}"
+            )
+    return "".join(" ".join(str(i + 1) for i in group) + "\n" for group in members)
+
+
+def overlap(groups: Any, width: int) -> bool:
+    """Whether a feature is in two groups."""
+    seen = [i for g in groups if isinstance(g, Iterable) and not isinstance(g, str) for i in g]
+    return len(set(seen)) < len(seen)
+
+
+class _Linear(GCGEstimator):
+    """Fits of weights on features."""
+
+    folds: int | None
+    select: str
+    fit_intercept: bool
+    standardize: bool
+    coef_: Floats
+    intercept_: Any
+
+    def _gauge(self, width: int) -> tuple[list[str], list[File]]:
+        raise NotImplementedError
+
+    def _fit(self, problem: str, X: Any, answers: File, lam: float | str, extra: Sequence[str]) -> Outcome:
+        arguments, files = self._gauge(X.shape[1])
+        command = ["fit", problem]
+        lams = self._arguments(lam)
+        if lam == "auto" and self.folds is not None:
+            command = ["cv", problem, f"--folds={int(self.folds)}", f"--select={self.select}"]
+            command += ["--points=40", "--ratio=1e-4"]
+        if self.fit_intercept and "--no-intercept" not in extra:
+            command.append("--intercept")
+        if self.standardize:
+            command.append("--standardize")
+        rest = [flag for flag in extra if flag != "--no-intercept"]
+        inputs = [File("features", features(X), "X"), answers, *files]
+        return self._call([*command, *arguments, *rest, *lams], inputs)
+
+    def _warms(self, warm: Any) -> bool:
+        return warm.u.shape[0] == self.n_features_in_ and not self.standardize
+
+    def _keep(self, outcome: Outcome) -> None:
+        assert outcome.model is not None
+        self._weights = outcome.model.dense().T  # outputs × features
+        self._offsets = outcome.model.offset("col") + outcome.model.tensors["global"][0]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False, dtype=[np.float64, np.float32])
+        return np.asarray(X @ np.atleast_2d(self.coef_).T) + np.atleast_1d(self.intercept_)
+
+
+def merged(X: Any, Y: Floats, weight: Floats | None) -> tuple[Any, Floats, Floats | None]:
+    """Equal rows as one with the sum of their weights, in an order that depends on the content alone.
+
+    The parts that choose λ are then the same whether a row is repeated or weighs more. Rows without a twin stay as they are.
+    """
+    draws = np.random.default_rng(0).standard_normal(X.shape[1] + Y.shape[1])
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        X.sum_duplicates()
+    mix = X @ draws[: X.shape[1]] + Y @ draws[X.shape[1] :]
+    if weight is None:
+        if len(np.unique(mix)) == len(mix):
+            return X, Y, None
+        weight = np.ones(len(mix))
+    kept = np.flatnonzero(weight > 0)
+    _, first, at = np.unique(mix[kept], return_index=True, return_inverse=True)
+    rows = kept[first]
+    return X[rows], Y[rows], np.bincount(at.ravel(), weight[kept], len(rows))
+
+
+class _Regression(_Linear):
+    """Squared loss of one or several targets by the command's regression, with weights of samples and an ℓ2 part."""
+
+    alpha: float | None
+    l1_ratio: float
+    loss: str
+    normalize: str = "sum"
+
+    def _regress(self, X: Any, Y: Floats, sample_weight: Any) -> Outcome:
+        squared = self.loss == "squared"
+        if not 0 < self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio={self.l1_ratio!r} is not above 0 and at most 1")
+        if self.l1_ratio < 1 and self.alpha is None:
+            raise ValueError("l1_ratio below 1 shares alpha between two norms: give alpha, not lam")
+        if self.alpha is None and self.lam == "auto" and X.shape[0] < 2:
+            raise ValueError(
+                f"lam='auto' holds out rows, for which n_samples={X.shape[0]} are too few: give lam"
+            )
+        weight = None
+        if sample_weight is not None:
+            weight = np.asarray(
+                _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            )
+            if not squared:
+                raise ValueError(f"sample_weight goes with loss='squared', not with {self.loss!r}")
+            if not (weight > 0).any():
+                raise ValueError("sample_weight: at least one weight must be positive")
+        lam: float | str = self.lam
+        if self.alpha is None and lam == "auto" and squared:
+            X, Y, weight = merged(X, Y, weight)
+        total = float(len(Y) if weight is None else weight.sum())
+        l2 = 0.0
+        if self.alpha is not None:
+            lam, l2 = self.alpha * self.l1_ratio * total, self.alpha * (1 - self.l1_ratio) * total
+        extra: list[str] = []
+        if self.loss != "squared":
+            extra.append(f"--loss={self.loss}")
+        x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+        if weight is not None or l2 > 0:
+            if not squared:
+                raise ValueError(f"l1_ratio below 1 goes with loss='squared', not with {self.loss!r}")
+            X, Y, x_mean, y_mean = self._whole(X, Y, weight, l2)
+            extra.append("--no-intercept")
+        outcome = self._fit("regression", X, File("targets", Y, "y"), lam, extra)
+        if self.fit_intercept and (weight is not None or l2 > 0):
+            self._offsets = y_mean - self._weights @ x_mean
+        return outcome
+
+    def _whole(
+        self, X: Any, Y: Floats, weight: Floats | None, l2: float
+    ) -> tuple[Any, Floats, Floats, Floats]:
+        """Rows whose plain squared loss is that of weighted and centred ones with an ℓ2 part."""
+        weight = np.ones(len(Y)) if weight is None else weight
+        root = np.sqrt(weight)[:, None]
+        x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+        if self.fit_intercept:
+            if sparse.issparse(X):
+                X = X.toarray()  # centring fills it
+            x_mean = np.average(X, axis=0, weights=weight)
+            y_mean = np.average(Y, axis=0, weights=weight)
+            X, Y = X - x_mean, Y - y_mean
+        X = sparse.csr_array(X.multiply(root)) if sparse.issparse(X) else X * root
+        Y = Y * root
+        if l2 > 0:
+            width = X.shape[1]
+            eye = np.sqrt(l2) * sparse.eye_array(width, format="csr")
+            X = sparse.vstack([X, eye], format="csr") if sparse.issparse(X) else np.vstack([X, eye.toarray()])
+            Y = np.vstack([Y, np.zeros((width, Y.shape[1]))])
+        return X, Y, x_mean, y_mean
+
+
+class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
+    r"""Linear regression with few features: lasso, groups, fused weights, with a certificate.
+
+    It minimises, over weights w and an intercept b,
+
+    .. math:: \sum_i \ell(x_i^T w + b, y_i) + \lambda \kappa(w)
+
+    with the squared loss ½(z - y)² and the ℓ1 norm unless said otherwise.
+
+    Parameters
+    ----------
+    lam : float or "auto", default="auto"
+        The weight λ ≥ 0 of the penalty beside a sum of losses. "auto" takes a path and what predicts held-out rows best:
+        a tenth of the rows, or by cross-validation where ``folds`` are given.
+    alpha : float, default=None
+        The penalty of scikit-learn's ``Lasso`` and ``ElasticNet``, beside a mean of losses, instead of ``lam``:
+        λ = n_samples · alpha · l1_ratio. With ``sample_weight`` their sum stands for n_samples.
+    l1_ratio : float, default=1.0
+        In (0, 1]. Below 1 adds ½ · n_samples · alpha · (1 - l1_ratio) ‖w‖₂², the elastic net; it needs ``alpha`` and
+        the squared loss.
+    groups : array of shape (n_features,) or list of lists of int, default=None
+        Groups of features to take or leave together, by the label of each feature, or by the features of each group.
+        Groups that share features penalise unions of groups by their largest weights; features in no group stay 0.
+    group_norm : {"l2", "inf"}, default="l2"
+        The norm of a group's weights; groups that overlap have "inf".
+    group_weight : {"one", "size"}, default="one"
+        The price of a group: 1, or the root of its size.
+    fused : float, default=0.0
+        The weight of Σ|w_j - w_{j+1}| beside λ‖w‖₁.
+    trend : float, default=0.0
+        The weight of the ℓ1 norm of higher differences of w, of order ``trend_order``, beside λ‖w‖₁.
+    trend_order : {1, 2, 3}, default=1
+        1 penalises changes of slope.
+    positive : bool, default=False
+        Weights of at least 0.
+    loss : str, default="squared"
+        "squared", "huber:M", "absolute:M", "quantile:T" or "quantile:T,M": M > 0 smooths, T in (0, 1) is the quantile.
+    fit_intercept : bool, default=True
+        An unpenalised constant.
+    standardize : bool, default=False
+        Penalise the weights of features over their standard deviations; ``coef_`` is for features as they are.
+    folds : int, default=None
+        Folds by which lam="auto" chooses, instead of a held-out tenth.
+    select : {"min", "1se"}, default="min"
+        With ``folds``: the smallest error, or the largest λ within one standard error of it.
+    tol : float, default=1e-6
+        The relative gap of the certificate to reach.
+    max_iter : int, default=None
+        Steps at most; None is no limit.
+    max_time : float, default=None
+        Seconds at most; None is no limit.
+    warm_start : bool, default=False
+        Start from the weights of the last fit.
+    n_jobs : int, default=None
+        Processors; None takes those that threadpoolctl and joblib leave to this process. The result is the same.
+    random_state : int, RandomState or None, default=None
+        Of the held-out rows; None is 1.
+    verbose : bool, default=False
+        Show a live line of progress.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    lam_ : float
+        The λ of the fit.
+    lambdas_, mse_path_ : ndarrays of shape (n_lambdas,)
+        What lam="auto" tried, and the mean squared error of the held-out rows.
+    certificate_ : Certificate
+        The objective, its lower bound and the relative gap.
+    dual_gap_ : float
+        The absolute gap, of the sum of losses.
+    n_iter_, status_, n_features_in_, feature_names_in_
+        Steps, how it ended, and the features as scikit-learn counts them.
+
+    See Also
+    --------
+    sklearn.linear_model.Lasso : the same problem with lam = n_samples * alpha.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from gcg import SparseRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = SparseRegressor(alpha=1.0).fit(X, y)
+    >>> model.coef_.round(1).tolist()
+    [0.0, 0.0, 367.7, 6.3, 0.0, 0.0, 0.0, 0.0, 307.6, 0.0]
+    >>> model.certificate_.relative_gap < 1e-6
+    True
+    """
+
+    def __init__(
+        self,
+        lam: float | str = "auto",
+        *,
+        alpha: float | None = None,
+        l1_ratio: float = 1.0,
+        groups: Any = None,
+        group_norm: str = "l2",
+        group_weight: str = "one",
+        fused: float = 0.0,
+        trend: float = 0.0,
+        trend_order: int = 1,
+        positive: bool = False,
+        loss: str = "squared",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        folds: int | None = None,
+        select: str = "min",
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        max_time: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.lam = lam
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.groups = groups
+        self.group_norm = group_norm
+        self.group_weight = group_weight
+        self.fused = fused
+        self.trend = trend
+        self.trend_order = trend_order
+        self.positive = positive
+        self.loss = loss
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.folds = folds
+        self.select = select
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _gauge(self, width: int) -> tuple[list[str], list[File]]:
+        return gauge_of(self, width)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the samples' squared losses.
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True)
+        Y = np.asarray(y, dtype=np.float64).reshape(len(y), 1)
+        self._regress(X, Y, sample_weight)
+        self.coef_ = np.array(self._weights[0])
+        self.intercept_ = float(self._offsets[0]) if self.fit_intercept else 0.0
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The predictions Xw + b, of shape (n_samples,)."""
+        return self._scores(X)[:, 0]
+
+
+def gauge_of(self: Any, width: int) -> tuple[list[str], list[File]]:
+    """The flags of ℓ1, groups and second penalties."""
+    second = [
+        f"{name}:{weight!r}"
+        for name, weight in (("fused", float(self.fused)), (_trend(self), float(self.trend)))
+        if weight > 0
+    ]
+    if len(second) > 1:
+        raise ValueError("fused and trend: one of them at a time")
+    if self.positive and (self.groups is not None or second):
+        raise ValueError("positive=True goes with the ℓ1 norm alone, without groups, fused and trend")
+    if self.groups is None:
+        gauge = ["--gauge=positive-l1"] if self.positive else []
+        return gauge + [f"--penalty={word}" for word in second], []
+    if second:
+        raise ValueError("groups do not go with fused and trend")
+    word = {"l2": "group:", "inf": "group-inf:"}.get(self.group_norm)
+    if word is None:
+        raise ValueError(f"group_norm={self.group_norm!r}: l2 or inf")
+    suffix = ",by-size" if self.group_weight == "size" else ""
+    if overlap(self.groups, width):
+        word, suffix = "overlap-inf:", ""
+    return [], [File("gauge", group_lines(self.groups, width), "groups", word, suffix)]
+
+
+def _trend(self: Any) -> str:
+    if self.trend_order not in (1, 2, 3):
+        raise ValueError(f"trend_order={self.trend_order!r}: 1, 2 or 3")
+    return "trend" if self.trend_order == 1 else f"trend{self.trend_order}"
+
+
+class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type: ignore[misc]
+    r"""Several targets on the same features: a shared subspace, or shared features.
+
+    It minimises, over weights W (n_features × n_targets) and intercepts b,
+
+    .. math:: \tfrac12 \|X W + 1 b^T - Y\|_F^2 + \lambda \kappa(W)
+
+    where κ is the trace norm, or the sum of the ℓ2 norms of the rows of W.
+
+    Parameters
+    ----------
+    lam : float or "auto", default="auto"
+        The weight λ ≥ 0 of the penalty beside the sum of squares. "auto" takes a path and what predicts held-out rows best.
+    alpha : float, default=None
+        The penalty of scikit-learn's ``MultiTaskLasso``, instead of ``lam``: λ = n_samples · alpha · l1_ratio.
+    l1_ratio : float, default=1.0
+        In (0, 1]. Below 1 adds ½ · n_samples · alpha · (1 - l1_ratio) ‖W‖_F²; it needs ``alpha``.
+    penalty : {"trace", "group", "l1"}, default="trace"
+        The trace norm (targets share a subspace), the rows of W (they share features), or single weights.
+    fit_intercept : bool, default=True
+        An unpenalised constant for each target.
+    standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_targets, n_features), or (n_features,) of a one-dimensional y
+    intercept_ : ndarray of shape (n_targets,), or float
+    rank_ : int
+        The rank of W.
+    lam_, lambdas_, mse_path_, certificate_, dual_gap_, n_iter_, status_
+        As of :class:`SparseRegressor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gcg import MultiTaskRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 8))
+    >>> Y = X @ rng.normal(size=(8, 1)) @ rng.normal(size=(1, 5)) + 0.1 * rng.normal(size=(60, 5))
+    >>> model = MultiTaskRegressor(lam=5.0).fit(X, Y)
+    >>> model.rank_
+    1
+    >>> model.predict(X).shape
+    (60, 5)
+    """
+
+    def __init__(
+        self,
+        lam: float | str = "auto",
+        *,
+        alpha: float | None = None,
+        l1_ratio: float = 1.0,
+        penalty: str = "trace",
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        folds: int | None = None,
+        select: str = "min",
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        max_time: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.lam = lam
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.penalty = penalty
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.folds = folds
+        self.select = select
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    loss = "squared"
+
+    def _gauge(self, width: int) -> tuple[list[str], list[File]]:
+        if self.penalty not in ("trace", "group", "l1"):
+            raise ValueError(f"penalty={self.penalty!r}: trace, group or l1")
+        return [f"--gauge={self.penalty}"], []
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MultiTaskRegressor:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples, n_targets) or (n_samples,)
+        sample_weight : array of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, y_numeric=True
+        )
+        Y = np.asarray(y, dtype=np.float64)
+        self._single = Y.ndim == 1
+        self._regress(X, Y.reshape(len(Y), -1), sample_weight)
+        self.coef_ = np.array(self._weights[0] if self._single else self._weights)
+        offsets = np.array(self._offsets) if self.fit_intercept else np.zeros(len(self._offsets))
+        self.intercept_ = float(offsets[0]) if self._single else offsets
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The predictions X Wᵀ + b, of shape (n_samples, n_targets), or (n_samples,) as y had."""
+        scores = self._scores(X)
+        return scores[:, 0] if self._single else scores
+
+
+class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
+    """Classes by the multinomial logistic loss."""
+
+    C: float | None
+    classes_: NDArray[Any]
+    normalize: str
+
+    def _weight(self, n: int) -> tuple[float | str, list[str]]:
+        """λ and its flags: beside the mean of losses, or with C beside their sum."""
+        if self.C is None:
+            return self.lam, []
+        if not self.C > 0:
+            raise ValueError(f"C={self.C!r} is not a positive number")
+        return 1.0 / self.C, ["--normalize=sum"]
+
+    def _classify(self, X: Any, y: Any, signs: bool) -> None:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_classification_targets(y)
+        encoder = LabelEncoder()
+        codes = encoder.fit_transform(y)
+        self.classes_ = encoder.classes_
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains only one "
+                f"class: {self.classes_[0]!r}"
+            )
+        lam, extra = self._weight(len(codes))
+        if signs and len(self.classes_) == 2:
+            target = np.where(codes == 1, 1.0, -1.0).reshape(-1, 1)
+            if not extra:
+                extra = ["--normalize=mean"]
+            self._fit("regression", X, File("targets", target, "y"), lam, ["--loss=logistic", *extra])
+            weights, offsets = self._weights, self._offsets
+        else:
+            text = "".join(f"{code}\n" for code in codes)
+            self._fit("classification", X, File("labels", text, "y"), lam, extra)
+            order = np.argsort([int(name) for name in self._model.ids("col")])
+            weights, offsets = self._weights[order], self._offsets[order]
+            if len(self.classes_) == 2:
+                weights, offsets = weights[1:] - weights[:1], offsets[1:] - offsets[:1]
+        self.coef_ = np.array(weights)
+        self.intercept_ = np.array(offsets) if self.fit_intercept else np.zeros(len(weights))
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Scores of shape (n_samples, n_classes), or (n_samples,) of two classes: above 0 is ``classes_[1]``."""
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class of the largest score of each sample."""
+        scores = self.decision_function(X)
+        at = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[at]
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Probabilities of shape (n_samples, n_classes)."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        return softmax(scores, axis=1)
+
+    def predict_log_proba(self, X: ArrayLike) -> Floats:
+        """Logarithms of the probabilities."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class LowRankClassifier(_Classifier):
+    r"""Multinomial logistic regression whose weights have low rank.
+
+    It minimises, over W (n_features × n_classes) and b,
+
+    .. math:: \tfrac1n \sum_i -\log p(y_i | x_i) + \lambda \|W\|_*, \quad p(k|x) \propto \exp(x^T w_k + b_k)
+
+    with the trace norm ‖W‖_*: the classes share a subspace of few directions.
+
+    Parameters
+    ----------
+    lam : float or "auto", default="auto"
+        The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
+    C : float, default=None
+        The C of ``LogisticRegression``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
+    fit_intercept : bool, default=True
+        An unpenalised constant for each class.
+    standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features), or (1, n_features) of two classes
+    intercept_ : ndarray of shape (n_classes,), or (1,)
+    classes_ : ndarray of shape (n_classes,)
+    rank_ : int
+        The rank of W.
+    lam_, lambdas_, score_path_, certificate_, dual_gap_, n_iter_, status_
+        As of :class:`SparseRegressor`; ``score_path_`` has the held-out scores.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from gcg import LowRankClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LowRankClassifier(lam=0.01).fit(X, y)
+    >>> model.rank_
+    1
+    >>> round(model.score(X, y), 2)
+    0.99
+    """
+
+    def __init__(
+        self,
+        lam: float | str = "auto",
+        *,
+        C: float | None = None,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        folds: int | None = None,
+        select: str = "min",
+        tol: float = 1e-4,
+        max_iter: int | None = None,
+        max_time: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.lam = lam
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.folds = folds
+        self.select = select
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _gauge(self, width: int) -> tuple[list[str], list[File]]:
+        return [], []
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> LowRankClassifier:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            Labels of any type.
+
+        Returns
+        -------
+        self
+        """
+        self._classify(X, y, signs=False)
+        return self
+
+
+class SparseClassifier(_Classifier):
+    r"""Logistic regression with few features, or few groups of them.
+
+    Of two classes it minimises, over w and b,
+
+    .. math:: \tfrac1n \sum_i \log(1 + \exp(-y_i (x_i^T w + b))) + \lambda \kappa(w)
+
+    and of more the multinomial loss over W (n_features × n_classes).
+
+    Parameters
+    ----------
+    lam : float or "auto", default="auto"
+        The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
+    C : float, default=None
+        The C of ``LogisticRegression(l1_ratio=1)``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
+    penalty : {"l1", "group"}, default="l1"
+        Single weights, or the weights of a feature in all classes together.
+    groups : array of shape (n_features,) or list of lists of int, default=None
+        Groups of features, of two classes: as of :class:`SparseRegressor`.
+    fit_intercept : bool, default=True
+        An unpenalised constant for each class.
+    standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features), or (1, n_features) of two classes
+    intercept_ : ndarray of shape (n_classes,), or (1,)
+    classes_ : ndarray of shape (n_classes,)
+    lam_, lambdas_, score_path_, certificate_, dual_gap_, n_iter_, status_
+        As of :class:`SparseRegressor`; ``score_path_`` has the held-out scores.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from gcg import SparseClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SparseClassifier(lam=0.05).fit(scale(X), y)
+    >>> int((model.coef_ != 0).sum())
+    7
+    """
+
+    def __init__(
+        self,
+        lam: float | str = "auto",
+        *,
+        C: float | None = None,
+        penalty: str = "l1",
+        groups: Any = None,
+        fit_intercept: bool = True,
+        standardize: bool = False,
+        folds: int | None = None,
+        select: str = "min",
+        tol: float = 1e-4,
+        max_iter: int | None = None,
+        max_time: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool | int = False,
+    ) -> None:
+        self.lam = lam
+        self.C = C
+        self.penalty = penalty
+        self.groups = groups
+        self.fit_intercept = fit_intercept
+        self.standardize = standardize
+        self.folds = folds
+        self.select = select
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _gauge(self, width: int) -> tuple[list[str], list[File]]:
+        if self.penalty not in ("l1", "group"):
+            raise ValueError(f"penalty={self.penalty!r}: l1 or group")
+        if self.groups is None:
+            return [f"--gauge={self.penalty}"], []
+        word = "overlap-inf:" if overlap(self.groups, width) else "group:"
+        return [], [File("gauge", group_lines(self.groups, width), "groups", word)]
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> SparseClassifier:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            Labels of any type.
+
+        Returns
+        -------
+        self
+        """
+        self._classify(X, y, signs=True)
+        return self
