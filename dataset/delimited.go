@@ -36,11 +36,20 @@ type RatingsReader struct {
 	Narrow bool
 	// RowIDs and ColIDs are those of another file: an id that is not among them becomes -1.
 	RowIDs, ColIDs *IDs
+	// Query chooses the rows of a database, see ColumnFormat; elsewhere it is an error.
+	Query string
 }
 
-// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market, and the arrays of
-// a sparse matrix in a folder or an .npz.
+// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market, the arrays of a sparse
+// matrix in a folder or an .npz, and what RegisterColumns added.
 func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
+	f, typed := ColumnsOf(name)
+	switch {
+	case o.Query != "" && !f.Queried:
+		return nil, fmt.Errorf("%s: is no database, and takes no query", name)
+	case typed:
+		return o.readColumns(f, name)
+	}
 	in, err := openInput(name, nil)
 	if err != nil {
 		return nil, err
@@ -63,11 +72,7 @@ func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 
 // Read reads ratings from a stream; name stands in the errors.
 func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
-	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
-		known: o.RowIDs != nil}
-	if !p.known {
-		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
-	}
+	p := o.parser(name)
 	lines := text.NewLineReader(src)
 	head, err := p.firstLine(lines)
 	if err != nil {
@@ -93,6 +98,16 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	return p.finish()
 }
 
+// parser is one that has read nothing yet.
+func (o RatingsReader) parser(name string) *ratingsParser {
+	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
+		known: o.RowIDs != nil}
+	if !p.known {
+		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
+	}
+	return p
+}
+
 type ratingsParser struct {
 	opt   RatingsReader
 	out   *Ratings
@@ -106,9 +121,16 @@ type ratingsParser struct {
 	wide  int                   // fields a line must have at least
 	most  int                   // and at most: those of the first line
 	given bool                  // some rating is
+	typed bool                  // a table with typed columns is read, which has rows and no lines
 }
 
 func (p *ratingsParser) errorf(line int, format string, args ...any) error {
+	switch {
+	case p.typed && line == 0:
+		return fmt.Errorf("%s: %s", p.out.Name, fmt.Sprintf(format, args...))
+	case p.typed:
+		return fmt.Errorf("%s, row %d: %s", p.out.Name, line, fmt.Sprintf(format, args...))
+	}
 	return fmt.Errorf("%s:%d: %s", p.out.Name, line, fmt.Sprintf(format, args...))
 }
 
@@ -233,15 +255,20 @@ func (p *ratingsParser) plainLine(line []byte, number int) error {
 
 // add appends one rating.
 func (p *ratingsParser) add(f [6][]byte, line int) error {
+	x, err := p.value(f[2], line)
+	if err != nil {
+		return err
+	}
+	return p.push(f, x, line)
+}
+
+// push appends a rating of value x, whose other fields are in f.
+func (p *ratingsParser) push(f [6][]byte, x float64, line int) error {
 	if p.at[0] < 0 {
 		f[0] = []byte("new")
 	}
 	if len(f[0]) == 0 || len(f[1]) == 0 {
 		return p.errorf(line, "the user or the item is empty")
-	}
-	x, err := p.value(f[2], line)
-	if err != nil {
-		return err
 	}
 	r := p.out
 	r.breaks.Note(p.in.count(), line)

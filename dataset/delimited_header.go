@@ -299,13 +299,23 @@ func (p *ratingsParser) number(what string, f []byte, column, line int) (float64
 			column+1)
 	case !ok:
 		return 0, p.errorf(line, "the %s %q is not a number (column %d; see --columns)", what, f, column+1)
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return 0, p.errorf(line, "the %s is %q; %ss are finite numbers", what, f, what)
-	case math.Abs(x) > largestRating:
-		return 0, p.errorf(line, "the %s is %q; beyond %g powers of %ss overflow: give them in a larger unit", what, f, largestRating,
-			what)
 	}
-	return x, nil
+	return x, p.checkNumber(what, x, line, f...)
+}
+
+// checkNumber refuses what is not finite, or too large to be squared; written is how the file has it, where it is text.
+func (p *ratingsParser) checkNumber(what string, x float64, line int, written ...byte) error {
+	if len(written) == 0 {
+		written = strconv.AppendFloat(nil, x, 'g', -1, 64)
+	}
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return p.errorf(line, "the %s is %q; %ss are finite numbers", what, written, what)
+	case math.Abs(x) > largestRating:
+		return p.errorf(line, "the %s is %q; beyond %g powers of %ss overflow: give them in a larger unit", what, written,
+			largestRating, what)
+	}
+	return nil
 }
 
 // beside takes the weight and the offset of a rating.

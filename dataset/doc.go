@@ -8,6 +8,7 @@
 //
 // [Split] and Folds divide observations, and [Offsets] centre them. An error of a file names the file and the line.
 //
-// Every reader begins with [Open], which unpacks what is compressed. open.go, input.go and sniff.go say what a file is; the
-// readers of the formats are in the files named after them.
+// Every reader begins with [Open], which unpacks what is compressed, or with a ColumnFormat that [RegisterColumns] made known.
+// open.go says what there is to read, with tables that have typed columns, input.go what a file is; the readers of the formats
+// are in the files named after them.
 package dataset
