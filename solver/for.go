@@ -61,7 +61,7 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 // forViews is For a gauge of several views.
 func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	name := p.Gauge.Name()
-	splits := view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && view.IsLinear(p.Penalty)
+	splits := view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && !view.HoldsGauge(p.Penalty)
 	if splits && !p.Intercept && gcg.Separable(p.Loss) {
 		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
 			"a sum over the entries of W"

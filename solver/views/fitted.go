@@ -19,11 +19,12 @@ func (x *Method) fit(p *view.Problem, s *gcg.State) {
 	}
 	w := append([]float64(nil), s.Z...)
 	var gain float64
+	slope := it.last.level * it.rho // h' at ‖W̃‖_*
 	for i, rows := range it.views {
 		lo, hi := rows.lo*it.n, rows.hi*it.n
 		apart := append([]float64(nil), it.z[lo:hi]...)
 		kernel.Axpy(-1, s.Z[lo:hi], apart)
-		less := valueOf(p, s.Z, lo, hi) - valueOf(p, it.z, lo, hi) - it.lambda*it.weight(i)*math.Sqrt(kernel.SumSq(apart))
+		less := valueOf(p, s.Z, lo, hi) - valueOf(p, it.z, lo, hi) - slope*it.weight(i)*math.Sqrt(kernel.SumSq(apart))
 		if less > 0 {
 			copy(w[lo:hi], it.z[lo:hi])
 			gain += less

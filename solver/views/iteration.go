@@ -15,14 +15,14 @@ type viewRows struct {
 	r      float64
 }
 
-// An iteration is alternating directions for min L(Z) + λ‖W̃‖_* over D_τZ = W̃, at shares τ that move along.
+// An iteration is alternating directions for min L(Z) + h(‖W̃‖_*) over D_τZ = W̃, at shares τ that move along.
 type iteration struct {
-	m, n   int
-	views  []viewRows
-	tau    []float64
-	lambda float64
-	rho    float64 // of the quadratic term
-	prox   view.Proximity
+	m, n    int
+	views   []viewRows
+	tau     []float64
+	penalty gcg.Penalty
+	rho     float64 // of the quadratic term
+	prox    view.Proximity
 
 	z  []float64 // m×n, as the others
 	wt []float64 // W̃ = D_τW
@@ -57,7 +57,7 @@ func (it *iteration) step() (primal, dual float64) {
 	for i := range it.views {
 		it.lastWeights = append(it.lastWeights, it.weight(i))
 	}
-	it.last = threshold(y, it.m, it.n, it.lambda/it.rho)
+	it.last = threshold(y, it.m, it.n, levels(it.penalty, it.rho))
 	next := it.last.write(y)
 	var moved, multiplier, left float64
 	for i, rows := range it.views {

@@ -14,11 +14,11 @@ import (
 
 // Method is over-relaxed alternating directions for several views of the same samples,
 //
-//	F* = max over the simplex of τ of min over W of L(W) + λ‖D_τW‖_*,   D_τ = diag(√τ_i/r_i)
+//	F* = max over the simplex of τ of min over W of L(W) + h(‖D_τW‖_*),   D_τ = diag(√τ_i/r_i)
 //
 //	Z ← argmin L(Z) + ρ/2‖D_τZ - W̃ + Λ‖²              the loss's proximity operator, row by row
 //	Y ← 1.6 D_τZ - 0.6 W̃ + Λ
-//	W̃ ← argmin λ‖W̃‖_* + ρ/2‖W̃ - Y‖²                  singular values above λ/ρ, by eigenvectors on the shorter side
+//	W̃ ← argmin h(‖W̃‖_*) + ρ/2‖W̃ - Y‖²                singular values above h'(‖W̃‖_*)/ρ, by eigenvectors on the shorter side
 //	Λ ← Y - W̃
 //
 // Every few rounds τ moves to the shares of the views in ‖W̃‖_*, to which it is equal at the optimum, with W and the dual point
@@ -49,8 +49,8 @@ func (x *Method) WithoutPolars() bool { return true }
 // Ask wants one atom.
 func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
-// Init refuses a problem without the identity for its operator, a gauge of views, a linear penalty or a loss that is a sum over
-// entries, and one with an intercept.
+// Init refuses a problem without the identity for its operator, a gauge of views or a loss that is a sum over entries, one
+// that holds κ(W) at a number, and one with an intercept.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	switch {
@@ -59,8 +59,8 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	case !p.Identity:
 		return fmt.Errorf("solver: splitting needs all entries of W for observations, with weight 0 where they are missing; "+
 			"the operator %T gives others", p.Operator)
-	case !view.IsLinear(p.Penalty):
-		return fmt.Errorf("solver: splitting is for the penalty λκ; this one is a %T", p.Penalty)
+	case view.HoldsGauge(p.Penalty):
+		return fmt.Errorf("solver: splitting begins at W = 0, which the penalty %T does not allow", p.Penalty)
 	case p.Proximity == nil:
 		return fmt.Errorf("solver: splitting needs a loss that is a sum over entries; %T is none", p.Loss)
 	case p.Intercept:
@@ -106,7 +106,7 @@ const (
 func begin(p *view.Problem, s *gcg.State) *iteration {
 	sizes, radii, _ := p.Balanced.Balanced()
 	m, n := s.W.M, s.W.N
-	it := &iteration{m: m, n: n, lambda: p.Penalty.Deriv(1), prox: p.Proximity, tau: make([]float64, len(sizes)), z: s.W.Dense(),
+	it := &iteration{m: m, n: n, penalty: p.Penalty, prox: p.Proximity, tau: make([]float64, len(sizes)), z: s.W.Dense(),
 		wt: make([]float64, m*n), u: make([]float64, m*n), v: make([]float64, m*n)}
 	at := 0
 	for i, rows := range sizes {
@@ -259,8 +259,12 @@ func (x *Method) moveTo(p *view.Problem, s *gcg.State) {
 		}
 	}
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
-	s.W.SetFactors(gcg.Mul(u, left), gcg.Mul(v, right))
 	s.Rho = b.Upper
+	if most := p.Penalty.Max(); s.Rho > most { // W̃ is within, and κ(W) is the norm at the best τ
+		left.Scale(most / s.Rho)
+		s.Rho = most
+	}
+	s.W.SetFactors(gcg.Mul(u, left), gcg.Mul(v, right))
 	s.Added = 0
 	s.Refresh(p.Problem)
 }

@@ -3,21 +3,52 @@ package views
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
-// A thresholded is the singular values of Y above t, and X = P (S - t) Qᵀ.
+// A thresholded is the singular values of Y above a level t, and X = P (S - t) Qᵀ.
 type thresholded struct {
-	m, n int
-	s    []float64 // singular values of X, descending, positive
-	raw  []float64 // of Y
-	q    []float64 // singular vectors on the shorter side, by rows: len(s)×min(m, n)
-	c    []float64 // PS: m×len(s), or n×len(s) where m < n
+	m, n  int
+	level float64
+	s     []float64 // singular values of X, descending, positive
+	raw   []float64 // of Y
+	q     []float64 // singular vectors on the shorter side, by rows: len(s)×min(m, n)
+	c     []float64 // PS: m×len(s), or n×len(s) where m < n
+}
+
+// A leveller finds the level t of singular values σ for which Σ(σ-t)₊ is that of the minimiser of ½‖X - Y‖² + h(‖X‖_*)/ρ: t =
+// h'(‖X‖_*)/ρ.
+type leveller func(sigma []float64) float64
+
+// levels is that of h and ρ. For h = λx all levels are λ/ρ, and for others t is the root of a decreasing function.
+func levels(h gcg.Penalty, rho float64) leveller {
+	if view.IsLinear(h) {
+		return func([]float64) float64 { return h.Deriv(1) / rho }
+	}
+	return func(sigma []float64) float64 {
+		excess := func(mu float64) float64 {
+			var kappa float64
+			for _, s := range sigma {
+				kappa += math.Max(s-mu/rho, 0)
+			}
+			return rootfind.ExcessOf(h, kappa, mu)
+		}
+		from := rootfind.TrialMultiplier{Excess: excess(0)}
+		if from.Excess <= 0 {
+			return 0
+		}
+		to := rootfind.TrialMultiplier{Mu: rho * linalg.MaxAbs(sigma)}
+		to.Excess = excess(to.Mu)
+		return rootfind.Root(excess, from, to, 0) / rho
+	}
 }
 
 // threshold decomposes YᵀY or, where m < n, YYᵀ.
-func threshold(y []float64, m, n int, t float64) thresholded {
+func threshold(y []float64, m, n int, level leveller) thresholded {
 	x := thresholded{m: m, n: n}
 	k := min(m, n)
 	st := (k + 7) &^ 7
@@ -36,8 +67,13 @@ func threshold(y []float64, m, n int, t float64) thresholded {
 		gram = padded
 	}
 	values, z := linalg.VectorsByRow(gram, k)
+	for i := range values {
+		values[i] = math.Sqrt(math.Max(values[i], 0))
+	}
+	t := level(values[:k])
+	x.level = t
 	for at := k - 1; at >= 0; at-- {
-		s := math.Sqrt(math.Max(values[at], 0))
+		s := values[at]
 		if !(s > t) {
 			break
 		}

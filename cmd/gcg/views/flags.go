@@ -36,7 +36,7 @@ func newFlags(cmd *cobra.Command) *flags {
 		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not " +
 			"missing",
 		Points: 20, Ratio: 0.01, Methods: []cli.Method{
-			{Name: "splitting", About: "for λκ without labels", New: splitting},
+			{Name: "splitting", About: "without labels", New: splitting},
 			{Name: "bcd", About: "block coordinate descent at rank 10, or --max-rank", New: descent}}})
 	s.Lookup("intercept").Hidden = true
 	f.registerLosses(s)

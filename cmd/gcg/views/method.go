@@ -19,15 +19,18 @@ func descent(f *cli.RunFlags, _ *gcg.Problem) (solver.Method, solver.Improver) {
 
 // chooseSolver takes gcg where nothing else was asked for and splitting cannot, and refuses what cannot be.
 func (f *flags) chooseSolver() error {
-	splits := f.Gauge != "trace" && f.labels == "" && f.Penalty == "linear" && f.Constrain == 0
+	splits := f.Gauge != "trace" && f.labels == ""
+	descends := splits && f.Penalty == "linear" && f.Constrain == 0
 	switch {
 	case splits && f.Solver == "splitting" && f.Cmd.Flags().Changed("improve"):
 		return cli.Usagef("--improve: splitting has none; it goes with --solver gcg")
+	case f.Solver == "bcd" && !descends:
+		return cli.Usagef("--solver bcd: is for λκ of views without labels; take splitting or gcg")
 	case splits:
 	case !f.Cmd.Flags().Changed("solver"):
 		f.Solver = "gcg"
-	case f.Solver == "splitting" || f.Solver == "bcd":
-		return cli.Usagef("--solver %s: is for λκ of views without labels; take gcg", f.Solver)
+	case f.Solver == "splitting":
+		return cli.Usagef("--solver splitting: is for the gauges of views without labels; take gcg")
 	}
 	return nil
 }
