@@ -43,6 +43,7 @@ type Splitting struct {
 	shrinkers  []shrinker
 	prover     prover
 	rho        float64
+	unit       float64   // that X and Z are in; squares of numbers far from 1 are out of range
 	x, z, b, m []float64 // dense, of all blocks
 	obs        []float64 // of the observations
 	changed    int       // step of the last change of ρ
@@ -86,6 +87,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	for i, b := range l.blocks {
 		a.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed}
 	}
+	a.unit = a.unitOf()
 	a.rho, a.goal = a.firstRho()
 	a.least, a.most = a.rhoRange()
 	a.faster.forget()
@@ -127,9 +129,9 @@ func (a *Splitting) fromState(s *gcg.State) {
 	clear(s.R)
 	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}
 	if d, ok := a.p.Loss.(*loss.Deviation); ok && a.rho < a.goal { // ‖Y‖₂ is 1.25 λ/ρ
-		scale := min(a.rho/firstWeight, d.Lambda/linalg.MaxAbs(d.Y))
+		scale := min(a.rho/firstWeight, d.Lambda/(linalg.MaxAbs(d.Y)/a.unit))
 		for e, y := range d.Y {
-			a.obs[e] = scale * y
+			a.obs[e] = scale * (y / a.unit)
 		}
 		a.layout.scatter(a.b, a.obs)
 	}
@@ -141,7 +143,7 @@ func (a *Splitting) denseTo(x []float64, w *gcg.Iterate) {
 	for _, b := range a.layout.blocks {
 		for r, i := range b.rows {
 			for c, j := range b.cols {
-				x[b.at+r*len(b.cols)+c] = all[int(i)*w.N+int(j)]
+				x[b.at+r*len(b.cols)+c] = all[int(i)*w.N+int(j)] / a.unit
 			}
 		}
 	}
@@ -192,7 +194,15 @@ func (a *Splitting) entries(iter int) {
 		at = a.obs
 		a.layout.gather(at, a.x)
 	}
-	par.Pieces(len(at), func(lo, hi int) { a.prox.ProxTo(at[lo:hi], at[lo:hi], lo, a.rho) })
+	par.Pieces(len(at), func(lo, hi int) {
+		if a.unit == 1 {
+			a.prox.ProxTo(at[lo:hi], at[lo:hi], lo, a.rho)
+			return
+		}
+		kernel.Scale(a.unit, at[lo:hi])
+		a.prox.ProxTo(at[lo:hi], at[lo:hi], lo, a.rho/a.unit)
+		kernel.Scale(1/a.unit, at[lo:hi])
+	})
 	if a.layout.place != nil {
 		a.layout.scatter(a.x, at)
 	}
@@ -219,7 +229,7 @@ func (a *Splitting) entries(iter int) {
 // shrink writes Z, and returns it as triples of each block, shrunk, and ‖Z‖_*.
 func (a *Splitting) shrink() (parts []triples, rho float64) {
 	parts = make([]triples, len(a.layout.blocks))
-	zeta := a.p.Penalty.Max()
+	zeta := a.p.Penalty.Max() / a.unit
 	theta := 0.0
 	if math.IsInf(zeta, 1) {
 		theta = a.p.Penalty.Deriv(0) / a.rho
@@ -279,6 +289,13 @@ func padded(x []float64, n int) []float64 {
 // toState makes Z the iterate and B the dual point.
 func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho float64) {
 	a.layout.gather(s.Z, a.z)
+	if a.unit != 1 {
+		kernel.Scale(a.unit, s.Z)
+		for _, t := range parts {
+			kernel.Scale(a.unit, t.values)
+		}
+		rho *= a.unit
+	}
 	s.W = a.layout.join(parts)
 	s.Rho, s.Exact = rho, true
 	s.Loss = p.Value(s.Z, nil)

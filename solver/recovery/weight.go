@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -25,13 +26,14 @@ const (
 // Li, Ma, Wright 2011].
 func (a *Splitting) firstRho() (rho, goal float64) {
 	if a.Rho > 0 {
-		return a.Rho, a.Rho
+		return a.Rho * a.unit, a.Rho * a.unit
 	}
 	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
 		rho = c.Curvature()
 		if a.sampled() {
-			rho = math.Min(rho*sampledRho, a.weakRho())
+			rho *= sampledRho
 		}
+		rho = math.Min(rho, a.weakRho())
 		return rho, rho
 	}
 	y, ok := a.p.Loss.(interface{ Target() []float64 })
@@ -40,22 +42,44 @@ func (a *Splitting) firstRho() (rho, goal float64) {
 		return 1, 1
 	}
 	var size float64
-	for _, x := range y.Target() {
-		size += math.Abs(x)
+	for e, x := range y.Target() {
+		a.obs[e] = x / a.unit
+		size += math.Abs(a.obs[e])
 	}
 	if size == 0 {
 		return 1, 1
 	}
-	a.prover.fill(y.Target())
+	a.prover.fill(a.obs)
 	goal = 4 * lambda * float64(len(a.obs)) / (4 * size)
 	return math.Min(goal, firstWeight*lambda/a.prover.estimate(powerRounds)), goal
+}
+
+// farFrom1 is the exponent of two from which on the numbers of a matrix are far from 1: sums of their squares may be out of
+// range.
+const farFrom1 = 300
+
+// unitOf is 1, or a power of two near the largest target of a loss with corners where that is far from 1. Such a loss, and the
+// trace norm, are in proportion to the matrix, so that every scale of it is allowed. It is in range, and so is its inverse.
+func (a *Splitting) unitOf() float64 {
+	y, ok := a.p.Loss.(interface{ Target() []float64 })
+	if !ok {
+		return 1
+	}
+	_, exponent := math.Frexp(linalg.MaxAbs(y.Target()))
+	if -farFrom1 < exponent && exponent < farFrom1 {
+		return 1
+	}
+	return math.Ldexp(1, max(-1000, min(exponent, 1000)))
 }
 
 // weakRho is what suits penalties so weak that the observed entries are nearly met: a part of λ mn/Σ|y|, as for a loss with
 // corners; +Inf where the loss is none of squares. With a bound, λ₁ stands for the multiplier, which is not known.
 func (a *Splitting) weakRho() float64 {
+	if h, ok := a.p.Loss.(*loss.Huber); ok {
+		return a.cornerRho(h)
+	}
 	q, l1 := a.squares()
-	if q == nil {
+	if q == nil || !a.sampled() {
 		return math.Inf(1)
 	}
 	var size float64
@@ -72,6 +96,33 @@ func (a *Splitting) weakRho() float64 {
 		return math.Inf(1)
 	}
 	return weakWeight * lambda * float64(len(a.obs)) / size
+}
+
+// cornerRho is what suits a Huber loss so narrow beside its targets that it is nearly the absolute value: λ mn/Σ|y|, which makes
+// a step of the dual point as long as it can be where all is far from met. Of the curvature, which is ω/μ however small both are,
+// steps would be of the length μ.
+func (a *Splitting) cornerRho(h *loss.Huber) float64 {
+	var size, slope float64
+	for e, y := range h.Y {
+		w := 1.0
+		if h.Omega != nil {
+			w = h.Omega[e]
+		}
+		if w > 0 {
+			size, slope = size+math.Abs(y), math.Max(slope, w)
+		}
+	}
+	if h.Mean {
+		slope /= float64(len(h.Y))
+	}
+	lambda := a.p.Penalty.Deriv(0)
+	if lambda == 0 || lambda > slope {
+		lambda = slope
+	}
+	if size == 0 {
+		return math.Inf(1)
+	}
+	return lambda * float64(len(a.obs)) / size
 }
 
 // squares are the loss of squares that the loss is made of, and λ₁; nil where it is another.

@@ -36,14 +36,15 @@ func split(t *testing.T, seed uint64) *gcg.Problem {
 	return p
 }
 
-// Square penalties and balls are solved as λκ is: with the multiplier μ = h'(κ(W)) their solution is one of μκ, too, and the optima
-// differ by what the penalties do. Without the proximity operator of h these stayed open for seconds.
+// Square penalties and balls are solved as λκ is: with the multiplier μ = h'(κ(W)) their solution is one of μκ, too, and the
+// optima differ by what the penalties do. Without the proximity operator of h these stayed open for seconds.
 func TestPenalties(t *testing.T) {
 	for seed := range uint64(24) {
 		p := split(t, seed)
 		solve := func(h gcg.Penalty) *gcg.State {
 			p.Penalty = h
-			r, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 3000, Plateau: 3000})
+			run := solver.Options{Tol: 1e-6, MaxIter: 3000, Plateau: 3000}
+			r, err := solver.Run(context.Background(), p, &solver.Splitting{}, run)
 			if err != nil {
 				t.Fatal(err)
 			}
