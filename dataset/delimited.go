@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
@@ -79,8 +78,8 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("%%MatrixMarket")):
-		err = p.readMatrixMarket(head, lines)
+	case isMarket(head):
+		err = p.readMatrixMarket(lines)
 	case bytes.IndexByte(lines.Window(), '"') >= 0:
 		err = p.readQuoted(lines, true)
 	default:
@@ -100,7 +99,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 
 // parser is one that has read nothing yet.
 func (o RatingsReader) parser(name string) *ratingsParser {
-	p := &ratingsParser{opt: o, at: [6]int{0, 1, 2, -1, -1, -1}, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
+	p := &ratingsParser{opt: o, out: &Ratings{Name: name, RowIDs: o.RowIDs, ColIDs: o.ColIDs},
 		known: o.RowIDs != nil}
 	if !p.known {
 		p.out.RowIDs, p.out.ColIDs = &IDs{}, &IDs{}
@@ -112,12 +111,12 @@ type ratingsParser struct {
 	opt   RatingsReader
 	out   *Ratings
 	in    gathered
-	times chunkList[int64]
+	clock clockReader
 	known bool
 	delim []byte                // nil for runs of blanks
 	extra [2]chunkList[float64] // weights and offsets
 	texts IDs                   // labels
-	at    [6]int                // columns of user, item, rating, time, weight and offset; -1 for none
+	at    places                // the columns
 	wide  int                   // fields a line must have at least
 	most  int                   // and at most: those of the first line
 	given bool                  // some rating is
@@ -141,7 +140,7 @@ func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
 		if kind := foreign(b); kind != "" && lines.Line == 1 {
 			return nil, p.errorf(lines.Line, "is %s; ratings are text, plain or in gzip or zstd", kind)
 		}
-		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || bytes.HasPrefix(b, []byte("%%"))) {
+		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || isMarket(b)) {
 			if bytes.IndexByte(b, 0) >= 0 {
 				return nil, p.errorf(lines.Line, "holds binary data; ratings are text")
 			}
@@ -157,7 +156,7 @@ func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
 
 func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 	p.delim = p.guessDelimiter(head)
-	header, err := p.layout(splitAll(head, p.delim), lines.Line)
+	header, err := p.layout(splitAll(head, p.delim), splitAll(p.below(lines), p.delim), lines.Line)
 	if err != nil {
 		return err
 	}
@@ -184,24 +183,38 @@ func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 	return nil
 }
 
+// below is the line below the current one that says something, as far as it was read.
+func (p *ratingsParser) below(lines *text.LineReader) []byte {
+	for _, line := range bytes.Split(lines.Window(), []byte("\n"))[1:] {
+		if line = bytes.TrimSuffix(line, []byte("\r")); !blank(line) {
+			return line
+		}
+	}
+	return nil
+}
+
+// belowQuoted are the fields of the line below the current one where some are quoted.
+func (p *ratingsParser) belowQuoted(lines *text.LineReader, delim rune) [][]byte {
+	c := csv.NewReader(bytes.NewReader(lines.Window()))
+	c.Comma, c.FieldsPerRecord, c.Comment = delim, -1, '#'
+	c.Read()
+	rec, _ := c.Read()
+	fields := make([][]byte, len(rec))
+	for i, f := range rec {
+		fields[i] = []byte(strings.TrimSpace(f))
+	}
+	return fields
+}
+
 func blank(b []byte) bool { return len(b) == 0 || b[0] == '#' || len(bytes.TrimSpace(b)) == 0 }
 
 // looksLikeRating says whether a comment has all that a line has.
 func (p *ratingsParser) looksLikeRating(line []byte) bool {
-	if len(line) == 0 || line[0] != '#' || p.at[2] < 0 {
+	if len(line) == 0 || line[0] != '#' || p.at[ratingRole] < 0 {
 		return false
 	}
 	fields := splitAll(line, p.delim)
 	return len(fields) >= p.wide && looksLikeNumber(string(fields[p.at[2]]))
-}
-
-func (p *ratingsParser) guessDelimiter(head []byte) []byte {
-	for _, d := range []string{"::", "\t", ",", ";", "|"} {
-		if d[0] != p.opt.Decimal && bytes.Contains(head, []byte(d)) {
-			return []byte(d)
-		}
-	}
-	return nil
 }
 
 func splitAll(line, delim []byte) [][]byte {
@@ -270,13 +283,26 @@ func (p *ratingsParser) push(f [6][]byte, x float64, line int) error {
 	if len(f[0]) == 0 || len(f[1]) == 0 {
 		return p.errorf(line, "the user or the item is empty")
 	}
+	if err := p.place(f[0], f[1], x, line); err != nil {
+		return err
+	}
+	if p.opt.times() && p.at[timeRole] >= 0 {
+		if err := p.addTime(f[timeRole], line); err != nil {
+			return err
+		}
+	}
+	return p.beside(f, line)
+}
+
+// place appends a rating of a user and an item.
+func (p *ratingsParser) place(user, item []byte, x float64, line int) error {
 	r := p.out
 	r.breaks.Note(p.in.count(), line)
 	var i, j int32
 	if p.known {
-		i, j = r.RowIDs.Find(f[0]), r.ColIDs.Find(f[1])
+		i, j = r.RowIDs.Find(user), r.ColIDs.Find(item)
 	} else {
-		i, j = r.RowIDs.Add(f[0]), r.ColIDs.Add(f[1])
+		i, j = r.RowIDs.Add(user), r.ColIDs.Add(item)
 		if i < 0 || j < 0 || p.in.count() == math.MaxInt32 {
 			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
 		}
@@ -288,12 +314,7 @@ func (p *ratingsParser) push(f [6][]byte, x float64, line int) error {
 	} else {
 		p.in.values.push(x)
 	}
-	if p.opt.times() && p.at[3] >= 0 {
-		if err := p.addTime(f[3], line); err != nil {
-			return err
-		}
-	}
-	return p.beside(f, line)
+	return nil
 }
 
 func (o RatingsReader) times() bool { return o.Times || o.TimesOptional }
@@ -303,14 +324,13 @@ func (p *ratingsParser) addTime(b []byte, line int) error {
 	if r.TimesLost != nil {
 		return nil
 	}
-	t, err := strconv.ParseInt(string(b), 10, 64)
-	if err == nil {
-		p.times.push(t)
+	if p.clock.push(b) {
 		return nil
 	}
-	err = p.errorf(line, "the time %q is not a whole number (column %d; see --columns)", b, p.at[3]+1)
+	err := p.errorf(line, "the time %q is no number, and no date and time as 2005-12-14T09:30:00Z is, or not written as those "+
+		"above it (column %d; see --columns)", text.Clip(b), p.at[timeRole]+1)
 	if p.opt.TimesOptional {
-		p.times, r.TimesLost = chunkList[int64]{}, err
+		p.clock, r.TimesLost = clockReader{}, err
 		return nil
 	}
 	return err
@@ -326,8 +346,8 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	} else {
 		r.Rows, r.Cols, r.Values = p.in.rows.join(), p.in.cols.join(), p.in.values.join()
 	}
-	if p.times.n > 0 {
-		r.Times = p.times.join()
+	if p.clock.times.n > 0 {
+		r.Times = p.clock.times.join()
 	}
 	if p.at[4] >= 0 {
 		r.Omega = p.extra[0].join()
@@ -375,7 +395,7 @@ func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 		}
 		if first {
 			first = false
-			header, err := p.layout(fields, base+line)
+			header, err := p.layout(fields, p.belowQuoted(lines, c.Comma), base+line)
 			if err != nil {
 				return err
 			}

@@ -12,47 +12,186 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// layout finds the columns; it reports whether the line is a header.
-func (p *ratingsParser) layout(fields [][]byte, line int) (header bool, err error) {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = string(f)
-	}
+// layout finds the columns of a first line, below which next stands; it reports whether the line is a header.
+func (p *ratingsParser) layout(fields, next [][]byte, line int) (header bool, err error) {
+	names, below := textsOf(fields), textsOf(next)
 	if p.opt.Columns != "" {
-		if header, err = p.chosen(names, line); err != nil {
-			return false, err
+		header, err = p.chosen(names, below, line)
+	} else if header = headsRatings(names, below, p.ratingPlace(len(names)), p.opt.Labels); header {
+		if len(below) == len(names)+1 { // R names rows without a word for it
+			names = append([]string{""}, names...)
 		}
+		err = p.byName(names, below, line)
 	} else {
-		if len(fields) == 1 && p.opt.OneUser && p.opt.ValuesOptional {
-			p.at = [6]int{-1, 0, -1, -1, -1, -1}
-			p.wide, p.most, p.out.NoValues = 1, 1, true
-			return called(names, usualNames[1]) == 0, nil
-		}
-		if len(fields) == 2 && p.opt.OneUser && !p.named(names) {
-			p.at = [6]int{-1, 0, 1, -1, -1, -1}
-			p.wide, p.most = 2, 2
-			return p.headed(names, 1), nil
-		}
-		if len(fields) == 2 && p.opt.ValuesOptional {
-			return p.pairs(names), nil
-		}
-		if len(fields) < 2 && p.opt.ValuesOptional {
-			return false, p.errorf(line, "has %s; a line has two ids, and perhaps a value", counted(len(fields), "field"))
-		}
-		if len(fields) < 3 {
-			return false, p.errorf(line, "has %s; a line has a user, an item and a rating", counted(len(fields), "field"))
-		}
-		named := false
-		if header, named = p.guessed(names); !named && len(fields) > mostUnnamed {
-			return false, p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
-				"say which they are with --columns", len(fields))
-		}
+		err = p.byPlace(len(names), line)
 	}
-	if p.opt.times() && p.at[3] < 0 && len(fields) > 3 && !header && p.opt.Columns == "" {
-		p.at[3] = 3
+	if err != nil {
+		return false, err
 	}
-	p.wide, p.most = 1+slices.Max(p.at[:]), len(fields)
+	p.wide, p.most = 1+slices.Max(p.at[:]), len(names)
+	if header {
+		p.out.Columns = p.taken(names)
+	}
 	return header, nil
+}
+
+func (p *ratingsParser) guessDelimiter(head []byte) []byte {
+	for _, d := range []string{"::", "\t", ",", ";", "|"} {
+		if d[0] != p.opt.Decimal && bytes.Contains(head, []byte(d)) {
+			return []byte(d)
+		}
+	}
+	return nil
+}
+
+// columns finds the columns of a table that has names for all. Those of a query come in the order that its author gave them, where
+// they are called by no word of the trade.
+func (p *ratingsParser) columns(names []string, queried bool) (err error) {
+	at, _ := rolesOf(names)
+	switch {
+	case p.opt.Columns != "":
+		_, err = p.chosen(names, nil, 0)
+	case queried && at[userRole] < 0 && at[itemRole] < 0:
+		err = p.byPlace(len(names), 0)
+	default:
+		err = p.byName(names, nil, 0)
+	}
+	if err == nil {
+		p.out.Columns = p.taken(names)
+	}
+	return err
+}
+
+func textsOf(fields [][]byte) []string {
+	list := make([]string, len(fields))
+	for i, f := range fields {
+		list[i] = string(f)
+	}
+	return list
+}
+
+// ratingPlace is where the rating of a line without names stands, of so many fields; -1 where it has none.
+func (p *ratingsParser) ratingPlace(fields int) int {
+	switch {
+	case fields == 2 && p.opt.OneUser:
+		return 1
+	case fields <= 2:
+		return -1
+	}
+	return 2
+}
+
+// byPlace takes the columns of a file without a header: a user, an item, a rating and a time, or less where that may be.
+func (p *ratingsParser) byPlace(fields, line int) error {
+	p.at = noPlaces()
+	switch {
+	case fields == 1 && p.opt.OneUser && p.opt.ValuesOptional:
+		p.at[itemRole], p.out.NoValues = 0, true
+	case fields == 2 && p.opt.OneUser:
+		p.at[itemRole], p.at[ratingRole] = 0, 1
+	case fields == 2 && p.opt.ValuesOptional:
+		p.at[userRole], p.at[itemRole], p.out.NoValues = 0, 1, true
+	case fields < 2 && p.opt.ValuesOptional:
+		return p.errorf(line, "has %s; a line has two ids, and perhaps a value", counted(fields, "field"))
+	case fields < 3:
+		return p.errorf(line, "has %s; a line has a user, an item and a rating", counted(fields, "field"))
+	case fields > mostUnnamed:
+		return p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
+			"say which they are with --columns", fields)
+	default:
+		p.at[userRole], p.at[itemRole], p.at[ratingRole] = 0, 1, 2
+		if fields > 3 && p.opt.times() {
+			p.at[timeRole] = 3
+		}
+	}
+	return nil
+}
+
+// byName takes the columns that a header names. One that it does not name is taken where a single column is left for it. A header
+// that names neither users nor items is not guessed at.
+func (p *ratingsParser) byName(names, below []string, line int) error {
+	at, tied := rolesOf(names)
+	at[weightRole], at[offsetRole] = -1, -1
+	for r, two := range tied {
+		if two != "" && (role(r) != timeRole || p.opt.Times) {
+			return p.errorf(line, "%s may both be the %s; say which columns to take, as --columns %s", two, roleNames[r], p.asked())
+		}
+	}
+	left := p.left(names, at)
+	alone := p.opt.OneUser && at[itemRole] >= 0 && at[userRole] < 0 // of one user, who is not named
+	switch {
+	case at[userRole] < 0 && at[itemRole] < 0:
+		return p.errorf(line, "the header (%s) names neither users nor items; say which columns to take, as --columns %s",
+			listedNames(names), p.asked())
+	case at[userRole] >= 0 && at[itemRole] >= 0 || alone:
+	case len(left) == 1 || len(left) > 0 && at[ratingRole] < 0 && len(left) == 2:
+		for _, r := range []role{userRole, itemRole} {
+			if at[r] < 0 {
+				at[r], left = left[0], left[1:]
+			}
+		}
+	default:
+		r := userRole
+		if at[itemRole] < 0 {
+			r = itemRole
+		}
+		return p.errorf(line, "no column of the header (%s) is called like an %s; say which columns to take, as --columns %s",
+			listedNames(names), roleNames[r], p.asked())
+	}
+	if at[ratingRole] < 0 && len(left) == 1 && (!p.opt.ValuesOptional || left[0] < len(below) && looksLikeNumber(below[left[0]])) {
+		at[ratingRole] = left[0]
+	}
+	if at[ratingRole] < 0 {
+		if !p.opt.ValuesOptional {
+			return p.errorf(line, "no column of the header (%s) is called like a rating; say which columns to take, as --columns %s",
+				listedNames(names), p.asked())
+		}
+		p.out.NoValues = true
+	}
+	if !p.opt.times() {
+		at[timeRole] = -1
+	}
+	p.at = at
+	return nil
+}
+
+// asked is an example of RatingsReader.Columns.
+func (p *ratingsParser) asked() string {
+	if p.opt.ValuesOptional {
+		return "USER,ITEM"
+	}
+	return "USER,ITEM,RATING"
+}
+
+// left are the columns with a name and without a role.
+func (p *ratingsParser) left(names []string, at places) (list []int) {
+	for c, name := range names {
+		if name != "" && !slices.Contains(at[:], c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// taken says which columns were taken for what.
+func (p *ratingsParser) taken(names []string) string {
+	var list []string
+	for r, c := range p.at {
+		if c >= 0 {
+			list = append(list, fmt.Sprintf("%s %s", roleNames[r], text.Clip([]byte(names[c]))))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// listedNames are the first names of a header.
+func listedNames(names []string) string {
+	const most = 8
+	s := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		s += ", …"
+	}
+	return string(text.Clip([]byte(s)))
 }
 
 // mostUnnamed is how many fields a line of ratings may have whose columns neither a header nor the caller names: a user, an item,
@@ -89,85 +228,9 @@ func (p *ratingsParser) withPoint(f []byte) []byte {
 	return bytes.Replace(f, []byte{p.opt.Decimal}, []byte{'.'}, 1)
 }
 
-// pairs places users and items that stand alone; the first line is a header if one of its two words is a usual one.
-func (p *ratingsParser) pairs(names []string) (header bool) {
-	p.at, p.wide, p.most = [6]int{0, 1, -1, -1, -1, -1}, 2, 2
-	p.out.NoValues = true
-	user, item := called(names, usualNames[0]), called(names, usualNames[1])
-	if user == 1 || item == 0 {
-		p.at[0], p.at[1] = 1, 0
-	}
-	return user >= 0 || item >= 0
-}
-
-// named says whether two names are those of users and items that may stand alone.
-func (p *ratingsParser) named(names []string) bool {
-	return p.opt.ValuesOptional && called(names, usualNames[0]) >= 0 && called(names, usualNames[1]) >= 0
-}
-
-// usualNames are those of user, item, rating and time columns, but for case, blanks, _ and -.
-var usualNames = [4][]string{{"user", "userid"}, {"item", "movie", "itemid", "movieid"}, {"rating", "value", "score"},
-	{"timestamp", "time"}}
-
-// called is the first column with one of some names, -1 for none.
-func called(names, usual []string) int {
-	return slices.IndexFunc(names, func(n string) bool {
-		return slices.Contains(usual, strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(n)))
-	})
-}
-
-// NamesUsers says whether a text is a usual name of a column of users.
-func NamesUsers(text string) bool { return called([]string{text}, usualNames[0]) == 0 }
-
-// guessed recognises the usual names, and is named then; without them the first line is a header if its rating may name a column.
-func (p *ratingsParser) guessed(names []string) (header, named bool) {
-	found := p.at
-	count := 0
-	for c, usual := range usualNames {
-		if at := called(names, usual); at >= 0 {
-			found[c] = at
-			if c < 3 {
-				count++
-			}
-		}
-	}
-	if count == 3 {
-		p.at = found
-		return true, true
-	}
-	header = p.headed(names, 2) && !(looksLikeNumber(names[0]) && looksLikeNumber(names[1]))
-	if header && p.opt.times() && found[3] >= 3 { // the first three are what they are, and a time may say so
-		p.at[3] = found[3]
-	}
-	return header, false
-}
-
-// headed says whether a line has names, by what it has in the place of a rating; where ratings are any text, only usual names
-// are.
-func (p *ratingsParser) headed(names []string, rating int) bool {
-	if !p.opt.Labels {
-		return namesColumn(names[rating])
-	}
-	for _, usual := range usualNames {
-		if called(names, usual) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// namesColumn says whether a text may do so: not if it is missing or begins like a number, which is a value to mend, lest a row
-// is lost.
-func namesColumn(s string) bool { return !Missing(s) && !startsLikeNumber(s) && !looksLikeNumber(s) }
-
-func looksLikeNumber(s string) bool { _, ok := text.Number(s); return ok }
-
-func startsLikeNumber(s string) bool {
-	return s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '-' || s[0] == '+' || s[0] == '.')
-}
-
 // chosen places the columns that the caller named.
-func (p *ratingsParser) chosen(names []string, line int) (header bool, err error) {
+func (p *ratingsParser) chosen(names, below []string, line int) (header bool, err error) {
+	p.at = noPlaces()
 	want, beside := columnsOf(p.opt.Columns)
 	if p.opt.ValuesOptional && len(want) == 2 {
 		p.at[2] = -1
@@ -191,16 +254,12 @@ func (p *ratingsParser) chosen(names []string, line int) (header bool, err error
 			continue
 		}
 		if at < 0 {
-			return false, p.errorf(line, "has no column %q; there are %s", w, strings.Join(names, ", "))
+			return false, p.errorf(line, "%s", Absent(w, names))
 		}
 		p.at[c], header = at, true
 	}
-	switch { // by number: the line is a header if its rating may name a column
-	case header:
-	case p.at[2] < 0:
-		header = called(names, usualNames[0]) >= 0 || called(names, usualNames[1]) >= 0
-	default:
-		header = p.headed(names, p.at[2])
+	if !header { // by number
+		header = headsRatings(names, below, p.at[ratingRole], p.opt.Labels)
 	}
 	return header, nil
 }

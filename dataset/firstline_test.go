@@ -19,7 +19,7 @@ func TestNoHeaderByItsRating(t *testing.T) {
 			t.Errorf("%q of one user: %v", word, err)
 		}
 	}
-	for head, row := range map[string]string{"a,b,c": "alice,book,4", "1st,2nd,mark": "alice,book,4",
+	for head, row := range map[string]string{"i,j,c": "alice,book,4", "person,2nd,mark": "alice,book,4",
 		"user,item,rating":                  "alice,book,4",
 		"who,what,4rating,rating,user,item": "alice,book,4,4,alice,book"} {
 		r, err := read(t, RatingsReader{}, head+"\n"+row+"\n")

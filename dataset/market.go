@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +14,13 @@ import (
 
 const marketMagic = "%%matrixmarket"
 
+// isMarket says whether a line is the header of a Matrix Market file, also with one of its percent signs lost.
 func isMarket(line []byte) bool {
-	return len(line) >= len(marketMagic) && strings.EqualFold(string(line[:len(marketMagic)]), marketMagic)
+	word := strings.TrimPrefix(marketMagic, "%")
+	if bytes.HasPrefix(line, []byte("%%")) {
+		line = line[1:]
+	}
+	return len(line) >= len(word) && strings.EqualFold(string(line[:len(word)]), word)
 }
 
 // A market is a Matrix Market file: a header, a line of sizes, and entries (Boisvert, Pozo and Remington 1996).
@@ -156,99 +163,68 @@ func (p *market) readArray() (*Matrix, error) {
 	return &Matrix{Rows: m, Cols: n, Dense: all}, nil
 }
 
-// readMatrixMarket reads a coordinate matrix (real or integer; general or symmetric). Its ids are the row and column
-// numbers, from 1.
-func (p *ratingsParser) readMatrixMarket(head []byte, lines *text.LineReader) error {
-	words := bytes.Fields(bytes.ToLower(head))
-	is := func(i int, options ...string) bool {
-		for _, o := range options {
-			if i < len(words) && string(words[i]) == o {
-				return true
-			}
-		}
-		return false
-	}
-	if !is(1, "matrix") || !is(2, "coordinate") || !is(3, "real", "integer", "double") || !is(4, "general", "symmetric") {
-		return p.errorf(lines.Line,
-			"is a Matrix Market file of %q; ratings are read where the header says «matrix coordinate», then real or integer, and "+
-				"general or symmetric: write it so", bytes.Join(words[min(1, len(words)):], []byte(" ")))
-	}
-	symmetric := is(4, "symmetric")
-	size, err := p.marketSize(lines)
-	if err != nil {
+// readMatrixMarket reads a coordinate matrix, whose ids are the row and column numbers, from 1. A pattern has no ratings; of a
+// symmetric matrix each entry stands for its mirror image too.
+func (p *ratingsParser) readMatrixMarket(lines *text.LineReader) error {
+	m := &market{name: p.out.Name, lines: lines}
+	if err := m.header(); err != nil {
 		return err
 	}
-	if symmetric && size[0] != size[1] {
-		return p.errorf(lines.Line, "a symmetric matrix is square, not %d×%d", size[0], size[1])
+	switch {
+	case !m.coordinate:
+		return m.errorf("is an array, which has all entries; ratings are coordinates")
+	case m.pattern && !p.opt.ValuesOptional:
+		return m.errorf("is a pattern, whose entries have no rating; a pattern is for clicks and links")
 	}
-	p.numberAll(size)
-	return p.marketEntries(lines, size, symmetric)
-}
-
-// marketSize reads the line of rows, columns and entries.
-func (p *ratingsParser) marketSize(lines *text.LineReader) (size [3]int, err error) {
-	for lines.Next() {
-		if blank(lines.Text) || lines.Text[0] == '%' {
-			continue
-		}
-		f := bytes.Fields(lines.Text)
-		if len(f) != 3 {
-			return size, p.errorf(lines.Line, "has %s; the size line has rows, columns and entries", counted(len(f), "number"))
-		}
-		for i := range size {
-			v, err := strconv.Atoi(string(f[i]))
-			if err != nil || v < 1 || v > math.MaxInt32 {
-				return size, p.errorf(lines.Line, "the size %q is not a whole number from 1 to 2³¹-1", f[i])
-			}
-			size[i] = v
-		}
-		return size, nil
+	if err := m.sizes(); err != nil {
+		return err
 	}
-	return size, p.errorf(lines.Line, "the size line is missing")
-}
-
-// marketEntries reads as many entries as the size line says; of a symmetric matrix each stands for its mirror image too.
-func (p *ratingsParser) marketEntries(lines *text.LineReader, size [3]int, symmetric bool) error {
-	count := 0
-	p.at[3] = -1
-	for lines.Next() {
-		if blank(lines.Text) || lines.Text[0] == '%' {
-			continue
-		}
-		f := bytes.Fields(lines.Text)
-		if len(f) != 3 {
-			return p.errorf(lines.Line, "has %s; an entry has a row, a column and a value", counted(len(f), "field"))
-		}
-		for side := range 2 {
-			v, err := strconv.Atoi(string(f[side]))
-			if err != nil || v < 1 || v > size[side] {
-				return p.errorf(lines.Line, "index %q is not a whole number from 1 to %d", f[side], size[side])
-			}
-			if f[side][0] < '1' { // 01, +1 and 1 are one row
-				f[side] = strconv.AppendInt(nil, int64(v), 10)
-			}
-		}
-		if count++; count > size[2] {
-			return p.errorf(lines.Line, "has more entries than the %d of the size line", size[2])
-		}
-		if err := p.add([6][]byte{f[0], f[1], f[2]}, lines.Line); err != nil {
+	p.out.NoValues = m.pattern
+	p.at = places{0, 1, 2, -1, -1, -1}
+	p.numberAll(m.size)
+	count, want := 0, m.size[2]
+	for m.next() {
+		i, j, x, err := m.entry(lines.Text)
+		if err != nil {
 			return err
 		}
-		if symmetric && !bytes.Equal(f[0], f[1]) {
-			if err := p.add([6][]byte{f[1], f[0], f[2]}, lines.Line); err != nil {
+		if count == want {
+			return m.errorf("has more entries than the %d of the line of sizes; mend it", want)
+		}
+		if count++; m.pattern {
+			x = 0
+		}
+		if err := p.entry(i, j, x, lines.Line); err != nil {
+			return err
+		}
+		if m.symmetric && i != j {
+			if err := p.entry(j, i, x, lines.Line); err != nil {
 				return err
 			}
 		}
 	}
-	if count < size[2] && lines.Err == nil {
-		return p.errorf(lines.Line, "the file ends after %d of its %d entries; it is cut short", count, size[2])
+	if count < want || lines.Err != nil {
+		return m.cutShort(count, want)
 	}
 	return nil
 }
 
+// entry appends the rating of a row and a column by their numbers.
+func (p *ratingsParser) entry(i, j int, x float64, line int) error {
+	if err := p.checkNumber("rating", x, line); err != nil {
+		return err
+	}
+	if p.opt.Labels {
+		x = float64(p.texts.Add([]byte(LabelOf(x))))
+	}
+	p.given = true
+	var row, col [20]byte
+	return p.place(strconv.AppendInt(row[:0], int64(i), 10), strconv.AppendInt(col[:0], int64(j), 10), x, line)
+}
+
 // numberAll gives every row and column its number as id, those without entries too, unless the header asks for many more
 // than it has entries.
-func (p *ratingsParser) numberAll(size [3]int) {
+func (p *ratingsParser) numberAll(size []int) {
 	if p.known || size[0]+size[1] > 4*size[2]+1<<20 {
 		return
 	}
@@ -257,4 +233,155 @@ func (p *ratingsParser) numberAll(size [3]int) {
 			ids.Add(strconv.AppendInt(nil, int64(i), 10))
 		}
 	}
+}
+
+// coordinates are the entries of a sparse matrix in the order of their file.
+type coordinates struct {
+	rows, cols chunkList[int32]
+	values     chunkList[float64]
+	lines      text.LineBreaks
+	symmetric  bool // an entry off the diagonal stands for two
+}
+
+func (p *market) readCoordinates() (*Matrix, error) {
+	c := &coordinates{symmetric: p.symmetric}
+	want := p.size[2]
+	for p.next() {
+		i, j, x, err := p.entry(p.lines.Text)
+		if err != nil {
+			return nil, err
+		}
+		if c.values.n == want {
+			return nil, p.errorf("has more entries than the %d of the line of sizes; mend it", want)
+		}
+		c.lines.Note(c.values.n, p.lines.Line)
+		c.rows.push(int32(i - 1))
+		c.cols.push(int32(j - 1))
+		c.values.push(x)
+	}
+	if c.values.n < want || p.lines.Err != nil {
+		return nil, p.cutShort(c.values.n, want)
+	}
+	return c.compress(p.name, p.size[0], p.size[1])
+}
+
+// entry reads a row, a column and, but in a pattern, a value.
+func (p *market) entry(line []byte) (i, j int, x float64, err error) {
+	var place [2]int
+	rest := text.TrimLeft(line)
+	for side := range place {
+		var word []byte
+		word, rest = text.CutWord(rest)
+		v, n := text.ScanIndex(word)
+		if n == 0 || n < len(word) || v < 1 || v > p.size[side] {
+			return 0, 0, 0, p.errorf("the index %q is not a whole number from 1 to %d; mend it", text.Clip(word), p.size[side])
+		}
+		place[side] = v
+	}
+	x = 1
+	if !p.pattern {
+		var word []byte
+		if word, rest = text.CutWord(rest); len(word) == 0 {
+			return 0, 0, 0, p.errorf("has no value; an entry has a row, a column and a value")
+		}
+		if x, err = p.value(word); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+	if len(rest) > 0 {
+		return 0, 0, 0, p.errorf("goes on with %q behind its entry; put one entry on a line", text.Clip(rest))
+	}
+	return place[0], place[1], x, nil
+}
+
+// emptyRows bounds the rows that a file may claim without filling them, so that a row pointer costs no more than the
+// file is worth.
+func emptyRows(entries int) int { return 1<<20 + 64*entries }
+
+// compress sorts the entries by rows, by counting, and by columns. First the columns go to their places, then the
+// values, so that the entries and the result are never held as a whole together.
+func (c *coordinates) compress(name string, m, n int) (*Matrix, error) {
+	if m > emptyRows(c.values.n) {
+		return nil, fmt.Errorf("%s: claims %d rows but has only %d entries; mend the line of sizes", name, m, c.values.n)
+	}
+	x := &Matrix{Rows: m, Cols: n, Ptr: make([]int64, m+1)}
+	c.count(x.Ptr)
+	x.Index = make([]int32, x.Ptr[m])
+	c.scatter(x.Ptr, func(at int64, k int, mirrored bool) {
+		if mirrored {
+			x.Index[at] = c.rows.at(k)
+		} else {
+			x.Index[at] = c.cols.at(k)
+		}
+	})
+	if i, j, ok := x.twice(); ok && c.lines == nil {
+		return nil, fmt.Errorf("%s: row %d has column %d twice; call sum_duplicates() and save it again", name, i+1, j+1)
+	} else if ok {
+		a, b := c.find(i, j)
+		return nil, lineError(name, c.lines.Line(b), "gives row %d, column %d again, after line %d; keep one of the two", i+1, j+1,
+			c.lines.Line(a))
+	}
+	if !c.symmetric {
+		c.release()
+	}
+	x.Values = make([]float64, len(x.Index))
+	c.scatter(x.Ptr, func(at int64, k int, _ bool) { x.Values[at] = c.values.at(k) })
+	x.sortRows()
+	return x, nil
+}
+
+// release gives the columns back before the values take their memory. The collector alone would keep the freed chunks,
+// which are too small for one long slice, and the peak would be 2.4 times the result.
+func (c *coordinates) release() {
+	n := c.cols.n
+	c.cols = chunkList[int32]{}
+	if n > 1<<18 {
+		debug.FreeOSMemory()
+	}
+}
+
+// count writes the row pointers.
+func (c *coordinates) count(ptr []int64) {
+	for k := range c.rows.n {
+		i := c.rows.at(k)
+		ptr[i+1]++
+		if j := c.cols.at(k); c.symmetric && i != j {
+			ptr[j+1]++
+		}
+	}
+	for i := range len(ptr) - 1 {
+		ptr[i+1] += ptr[i]
+	}
+}
+
+// scatter calls put for each entry with its place among the rows.
+func (c *coordinates) scatter(ptr []int64, put func(at int64, k int, mirrored bool)) {
+	next := slices.Clone(ptr)
+	for k := range c.rows.n {
+		i := c.rows.at(k)
+		put(next[i], k, false)
+		next[i]++
+		if !c.symmetric {
+			continue
+		}
+		if j := c.cols.at(k); i != j {
+			put(next[j], k, true)
+			next[j]++
+		}
+	}
+}
+
+// find gives the first two entries at a place.
+func (c *coordinates) find(i, j int) (a, b int) {
+	a = -1
+	for k := range c.rows.n {
+		r, s := int(c.rows.at(k)), int(c.cols.at(k))
+		if r == i && s == j || c.symmetric && r == j && s == i {
+			if a >= 0 {
+				return a, k
+			}
+			a = k
+		}
+	}
+	return a, a
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -186,8 +185,7 @@ func (m *Matrix) Column(name, want string) (int, error) {
 		return 0, fmt.Errorf("%s: has no header and %d columns; the target is a number from 1 to %d, not %q", name, m.Cols, m.Cols,
 			want)
 	}
-	shown := m.Names[:min(len(m.Names), 20)]
-	return 0, fmt.Errorf("%s: has no column %q; there are %s", name, want, strings.Join(shown, ", "))
+	return 0, fmt.Errorf("%s: %s", name, Absent(want, m.Names))
 }
 
 // Without splits a dense matrix into column at and the rest.

@@ -293,15 +293,11 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	p := o.parser(t.Name())
 	p.typed = true
 	names := t.Columns()
-	fields := make([][]byte, len(names))
-	for i, n := range names {
-		fields[i] = []byte(n)
-	}
 	if len(names) < 3 && !o.ValuesOptional && !o.OneUser {
 		return nil, fmt.Errorf("%s: has %s, %s; ratings have a user, an item and a rating", t.Name(), counted(len(names), "column"),
 			strings.Join(names, ", "))
 	}
-	if _, err := p.layout(fields, 0); err != nil {
+	if err := p.columns(names, f.Queried); err != nil {
 		return nil, err
 	}
 	for {

@@ -120,7 +120,7 @@ func TestTypedColumnsRefused(t *testing.T) {
 		}
 	}
 	typed = one(a, a, texts("1"))
-	want := `typed: has no column "stars"; there are user, item, rating`
+	want := `typed: has no column "stars"; there are "user", "item", "rating"`
 	if _, err := (dataset.RatingsReader{Columns: "user,item,stars"}).ReadRatings("typed:"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}

@@ -20,10 +20,11 @@ type Ratings struct {
 	Omega     []float64 // weights ≥ 0, nil for 1
 	Offset    []float64 // what is added to each prediction, nil for 0
 	Labels    []string  // where ratings are labels: Values are places in it, from 0
-	Times     []int64   // empty unless asked for and given
+	Times     []int64   // empty unless asked for and given: seconds, or as their numbers are; microseconds if some have a fraction
 	RowIDs    *IDs
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone, or no rating of theirs
+	Columns   string // what the header's columns were taken for, "" without a header
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // the numbers of ids, of which some may have no rating
 	Later     int    // how many came in after the others, see With: the last ones

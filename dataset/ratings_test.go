@@ -132,9 +132,10 @@ func TestBadRatings(t *testing.T) {
 		"infinite":         {"a,x,1\nb,y,1e999\n", "f:2: the rating"},
 		"empty user":       {"a,x,1\n,y,2\n", "f:2: the user or the item is empty"},
 		"binary":           {"a\x00b,c,d\n", "f:1: holds binary data"},
-		"market header":    {"%%MatrixMarket matrix array real general\n", "f:1: is a Matrix Market file of"},
+		"market header":    {"%%MatrixMarket matrix array real general\n", "f:1: is an array, which has all"},
 		"market short":     {"%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n", "ends after 1 of its 3"},
-		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: index \"3\""},
+		"market outside":   {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "f:3: the index \"3\""},
+		"market pattern":   {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n", "f:1: is a pattern, whose"},
 		"market size":      {"%%MatrixMarket matrix coordinate real general\n2 99999999999 1\n", "f:2: the size"},
 		"market too many":  {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 2\n", "f:4: has more entries"},
 		"huge":             {"a,x,1\nb,y,-2e60\n", "f:2: the rating is \"-2e60\""}, // fits stalled at W = 0 from 1e77 on
@@ -151,7 +152,7 @@ func TestBadRatings(t *testing.T) {
 		}
 	}
 	if _, err := read(t, RatingsReader{Columns: "user,thing,rating"}, "user,item,rating\na,b,1\n"); err == nil ||
-		!strings.Contains(err.Error(), `no column "thing"; there are user, item, rating`) {
+		!strings.Contains(err.Error(), `no column "thing"; there are "user", "item", "rating"`) {
 		t.Errorf("unknown column: %v", err)
 	}
 }

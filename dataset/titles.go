@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -63,9 +64,15 @@ func titleColumnsOf(head []byte) (titleColumns, error) {
 		}
 		names = append(names, string(f))
 	}
-	if title := called(names, []string{"title", "name"}); title >= 0 {
+	title := slices.IndexFunc(names, func(name string) bool {
+		words := parts(name)
+		return len(words) > 0 && slices.Contains([]string{"title", "name"}, words[len(words)-1])
+	})
+	if title >= 0 {
 		t.headed, t.title = true, title
-		if t.id = called(names, usualNames[1]); t.id < 0 {
+		if at, _ := rolesOf(names); at[itemRole] >= 0 && at[itemRole] != title {
+			t.id = at[itemRole]
+		} else {
 			t.id = 1 - min(title, 1) // the first other column
 		}
 	}

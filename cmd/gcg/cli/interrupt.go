@@ -52,3 +52,10 @@ func Interruption(err error) error {
 func ReadRatings(ctx context.Context, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
 	return UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return reader.ReadRatings(name) })
 }
+
+// SayColumns says which columns of a header were taken for what, where there is a header.
+func SayColumns(show *Progress, r *dataset.Ratings) {
+	if r != nil && r.Columns != "" {
+		show.Say("columns of " + dataset.Called(r.Name) + ": " + r.Columns)
+	}
+}

@@ -215,6 +215,7 @@ func (c *job) Greet(show *cli.Progress) {
 		show.Say(text)
 		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
+	cli.SayColumns(show, c.Train)
 	if c.came != "" {
 		show.Say(c.came)
 	}

@@ -79,6 +79,7 @@ func (c *clickJob) Release() {}
 
 // Greet says what was set apart where no flag did, and what is doubtful.
 func (c *clickJob) Greet(show *cli.Progress) {
+	cli.SayColumns(show, c.Train)
 	if c.Split.Time > 0 && !c.f.Cmd.Flags().Changed("split-time") {
 		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)",
 			100*(1-timeShare),
