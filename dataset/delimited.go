@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -185,26 +184,16 @@ func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 
 // below is the line below the current one that says something, as far as it was read.
 func (p *ratingsParser) below(lines *text.LineReader) []byte {
-	for _, line := range bytes.Split(lines.Window(), []byte("\n"))[1:] {
-		if line = bytes.TrimSuffix(line, []byte("\r")); !blank(line) {
+	for _, line := range lines.Below(mostBelow) {
+		if !blank(line) {
 			return line
 		}
 	}
 	return nil
 }
 
-// belowQuoted are the fields of the line below the current one where some are quoted.
-func (p *ratingsParser) belowQuoted(lines *text.LineReader, delim rune) [][]byte {
-	c := csv.NewReader(bytes.NewReader(lines.Window()))
-	c.Comma, c.FieldsPerRecord, c.Comment = delim, -1, '#'
-	c.Read()
-	rec, _ := c.Read()
-	fields := make([][]byte, len(rec))
-	for i, f := range rec {
-		fields[i] = []byte(strings.TrimSpace(f))
-	}
-	return fields
-}
+// mostBelow is how many lines are looked at to tell what the first is.
+const mostBelow = 200
 
 func blank(b []byte) bool { return len(b) == 0 || b[0] == '#' || len(bytes.TrimSpace(b)) == 0 }
 
@@ -364,56 +353,4 @@ func (p *ratingsParser) finish() (*Ratings, error) {
 	}
 	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
 	return r, nil
-}
-
-// readQuoted leaves quoted text, from the current line on, to encoding/csv; first says that the line is the first.
-func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
-	c := csv.NewReader(lines.Rest())
-	c.Comma = ','
-	if d := p.guessDelimiter(lines.Text); first && len(d) == 1 {
-		c.Comma = rune(d[0])
-	} else if !first {
-		c.Comma = rune(p.delim[0])
-	}
-	c.ReuseRecord, c.FieldsPerRecord, c.Comment = true, -1, '#'
-	base, line := lines.Line-1, 0
-	for {
-		rec, err := c.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			if pe, ok := err.(*csv.ParseError); ok {
-				return p.errorf(base+pe.Line, "%v; put quotes around the field, and double those in it", pe.Err)
-			}
-			return fmt.Errorf("%s:%d: cannot be read further: %w", p.out.Name, base+line+1, err)
-		}
-		line, _ = c.FieldPos(0)
-		fields := make([][]byte, len(rec))
-		for i, f := range rec {
-			fields[i] = []byte(strings.TrimSpace(f))
-		}
-		if first {
-			first = false
-			header, err := p.layout(fields, p.belowQuoted(lines, c.Comma), base+line)
-			if err != nil {
-				return err
-			}
-			if header {
-				continue
-			}
-		}
-		if err := p.wrongWidth(fields, base+line); err != nil {
-			return err
-		}
-		var f [6][]byte
-		for c, at := range p.at {
-			if at >= 0 {
-				f[c] = fields[at]
-			}
-		}
-		if err := p.add(f, base+line); err != nil {
-			return err
-		}
-	}
 }

@@ -44,7 +44,7 @@ func (p *ratingsParser) guessDelimiter(head []byte) []byte {
 	return nil
 }
 
-// columns finds the columns of a table that has names for all. Those of a query come in the order that its author gave them, where
+// columns finds the columns of a table that has names for all. Those of a query come in the order that its author gave, where
 // they are called by no word of the trade.
 func (p *ratingsParser) columns(names []string, queried bool) (err error) {
 	at, _ := rolesOf(names)
@@ -217,17 +217,6 @@ func (p *ratingsParser) wrongWidth(fields [][]byte, line int) error {
 	return p.errorf(line, "has %d fields where the first line has %d; put quotes around a field with the delimiter in it", n, p.most)
 }
 
-// withPoint is a number with a decimal point; one with a point where another mark is decimal is no number.
-func (p *ratingsParser) withPoint(f []byte) []byte {
-	if p.opt.Decimal == 0 || p.opt.Decimal == '.' {
-		return f
-	}
-	if bytes.IndexByte(f, '.') >= 0 {
-		return nil
-	}
-	return bytes.Replace(f, []byte{p.opt.Decimal}, []byte{'.'}, 1)
-}
-
 // chosen places the columns that the caller named.
 func (p *ratingsParser) chosen(names, below []string, line int) (header bool, err error) {
 	p.at = noPlaces()
@@ -340,7 +329,7 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 		p.given = true
 		return float64(p.texts.Add(f)), nil
 	case p.opt.ValuesOptional && Missing(string(f)):
-		if _, ok := text.WholeNumber(p.withPoint(f)); !ok {
+		if _, ok := text.WholeNumber(withPoint(f, p.opt.Decimal)); !ok {
 			return math.NaN(), nil
 		}
 	}
@@ -351,7 +340,7 @@ func (p *ratingsParser) value(f []byte, line int) (float64, error) {
 
 // number is a field of a column that holds a rating, or what else What says.
 func (p *ratingsParser) number(what string, f []byte, column, line int) (float64, error) {
-	x, ok := text.WholeNumber(p.withPoint(f))
+	x, ok := text.WholeNumber(withPoint(f, p.opt.Decimal))
 	switch {
 	case !ok && Missing(string(f)):
 		return 0, p.errorf(line, "the %s is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", what, f,

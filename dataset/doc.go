@@ -9,6 +9,6 @@
 // [Split] and Folds divide observations, and [Offsets] centre them. An error of a file names the file and the line.
 //
 // Every reader begins with [Open], which unpacks what is compressed, or with a ColumnFormat that [RegisterColumns] made known.
-// open.go says what there is to read, with tables that have typed columns, input.go what a file is; the readers of the formats
-// are in the files named after them.
+// open.go says what a file is, columns.go reads tables that have typed columns, header.go says what columns are; the readers of
+// the formats are in the files named after them.
 package dataset

@@ -23,6 +23,10 @@ type Matrix struct {
 	Index  []int32
 	Values []float64
 	Names  []string // of the columns, from a header; nil without one
+	// RowNames are those of the rows, from a first column of them; nil without one.
+	RowNames []string
+	// Categories are the names of text columns, of which each category is a column name=category of 0 and 1.
+	Categories []string
 
 	lines text.LineBreaks
 }
@@ -47,23 +51,47 @@ func (m *Matrix) Densify() {
 
 const matrixKinds = "delimited text, Matrix Market, .npy or .npz"
 
-// ReadMatrix reads a matrix from a file, plain or gzip or zstd, or from stdin for "-" (nil means the standard input of
+// A MatrixReader says how a matrix is read; the zero value takes numbers alone, and row names.
+type MatrixReader struct {
+	// Gaps says that entries may be missing. They are NaN then: fields of text that are empty, NA or NaN, and NaN of arrays.
+	Gaps bool
+	// Categories makes columns of 0 and 1 of a text column: name=category for each.
+	Categories bool
+	// Known are the names of features that are expected. A first column of texts that is one of them has no names of rows.
+	Known []string
+	// Decimal is the decimal mark of text, a point if it is 0; a comma does not separate fields then.
+	Decimal byte
+	// Transpose makes rows of columns.
+	Transpose bool
+}
+
+// ReadMatrix reads a matrix of numbers.
+func ReadMatrix(name string, stdin io.Reader) (*Matrix, error) {
+	return MatrixReader{}.Read(name, stdin)
+}
+
+// Read reads a matrix from a file, plain or gzip or zstd, or from stdin for "-" (nil means the standard input of
 // the process). The format is told by the content:
 //
-//   - text delimited by tabs, semicolons, commas, bars or blanks, with a header or without. A first column without a
-//     name is the row names that pandas and R write, and is left out;
+//   - text delimited by tabs, semicolons, commas, bars or blanks, with a header or without; 0, 1, 2, … is one, too. A first
+//     column of texts, or without a name, has the names of the rows, as pandas and R write them;
 //   - Matrix Market: coordinate (sparse) or array (dense), general or symmetric, real, integer or pattern;
-//   - .npy of one or two axes (one axis is a column), and .npz: its first array, or SciPy's csr_matrix.
+//   - .npy of one or two axes (one axis is a column), and .npz: its first array, or those of a sparse matrix, as in a folder.
 //
 // Errors are one line that names the file, the line (in .npy the row and column), and the mend. Memory is twice
-// that of the result, and buffers of about 1 MB.
-func ReadMatrix(name string, stdin io.Reader) (*Matrix, error) {
+// that of the result, and buffers of about 1 MB; a file of .npy takes that of the result.
+func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return in.matrix()
+	in.gaps, in.words, in.known, in.decimal = o.Gaps, o.Categories, o.Known, o.Decimal
+	m, err := in.matrix()
+	if err == nil && o.Transpose {
+		m = m.Transposed()
+	}
+	return m, err
 }
 
 // ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
@@ -81,16 +109,9 @@ func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
 	return m, err
 }
 
-// ReadIncomplete reads a dense matrix some of whose entries are missing, from all formats of ReadMatrix. They are NaN then:
-// fields of text that are empty, NA or NaN, and NaN of arrays. What a sparse matrix does not store is 0, not missing.
+// ReadIncomplete reads a dense matrix some of whose entries are missing. What a sparse matrix does not store is 0, not missing.
 func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
-	in, err := openInput(name, stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	in.gaps = true
-	m, err := in.matrix()
+	m, err := MatrixReader{Gaps: true}.Read(name, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +152,7 @@ func (in *input) matrix() (*Matrix, error) {
 	if ending == "mtx" {
 		return nil, lineError(in.Name, lines.Line, "a Matrix Market file starts with %%%%MatrixMarket; name other text .csv or .txt")
 	}
-	return readTable(lines, in.Name, in.gaps)
+	return readTable(lines, in.Name, tableOptions{gaps: in.gaps, words: in.words, decimal: in.decimal, known: in.known})
 }
 
 // place is the row and the column of stored value e.
@@ -144,7 +165,10 @@ func (m *Matrix) place(e int) (row, col int) {
 
 // Subset is some of the rows, copied.
 func (m *Matrix) Subset(rows []int32) *Matrix {
-	s := &Matrix{Rows: len(rows), Cols: m.Cols, Names: m.Names}
+	s := &Matrix{Rows: len(rows), Cols: m.Cols, Names: m.Names, Categories: m.Categories}
+	if m.RowNames != nil {
+		s.RowNames = taken(m.RowNames, rows)
+	}
 	if m.Dense != nil {
 		s.Dense = make([]float64, 0, len(rows)*m.Cols)
 		for _, i := range rows {
@@ -164,7 +188,11 @@ func (m *Matrix) Subset(rows []int32) *Matrix {
 // withRows is m with the rows of another matrix of as many columns, both dense or both sparse. It appends to the slices of m.
 func (m *Matrix) withRows(other *Matrix) *Matrix {
 	s := &Matrix{Rows: m.Rows + other.Rows, Cols: m.Cols, Dense: append(m.Dense, other.Dense...), Names: m.Names,
-		Ptr: m.Ptr, Index: append(m.Index, other.Index...), Values: append(m.Values, other.Values...)}
+		Categories: m.Categories,
+		Ptr:        m.Ptr, Index: append(m.Index, other.Index...), Values: append(m.Values, other.Values...)}
+	if m.RowNames != nil && other.RowNames != nil {
+		s.RowNames = slices.Concat(m.RowNames, other.RowNames)
+	}
 	if m.Ptr != nil {
 		for _, end := range other.Ptr[1:] {
 			s.Ptr = append(s.Ptr, m.Ptr[m.Rows]+end)

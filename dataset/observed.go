@@ -3,6 +3,8 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
+	"slices"
 )
 
 // Observed is a matrix of which some entries are known, in either storage: a Sparse (float64) or a Compact (float32).
@@ -249,4 +251,126 @@ func (t *narrowing) relative() float64 {
 		spread = t.largest
 	}
 	return (math.Sqrt(t.errors/t.n) + finest) / spread
+}
+
+// A chunkList grows without copying. Its length is what a file really holds, not what a header claims. Joining it takes little
+// more than the memory of the result, where a slice that doubles takes three times as much.
+type chunkList[T any] struct {
+	chunks [][]T // full, but for the last
+	n      int
+}
+
+const (
+	chunkShift = 15
+	chunkSize  = 1 << chunkShift
+)
+
+func (p *chunkList[T]) push(x T) {
+	last := p.last()
+	p.chunks[last] = append(p.chunks[last], x)
+	p.n++
+}
+
+func (p *chunkList[T]) append(xs []T) {
+	p.n += len(xs)
+	for len(xs) > 0 {
+		last := p.last()
+		k := min(len(xs), chunkSize-len(p.chunks[last]))
+		p.chunks[last] = append(p.chunks[last], xs[:k]...)
+		xs = xs[k:]
+	}
+}
+
+// last is the chunk with room; the first one starts small, for small files.
+func (p *chunkList[T]) last() int {
+	last := len(p.chunks) - 1
+	switch {
+	case last < 0:
+		p.chunks = append(p.chunks, nil)
+	case len(p.chunks[last]) == chunkSize:
+		p.chunks = append(p.chunks, make([]T, 0, chunkSize))
+	default:
+		return last
+	}
+	return last + 1
+}
+
+func (p *chunkList[T]) at(k int) T { return p.chunks[k>>chunkShift][k&(chunkSize-1)] }
+
+// join is the list as one slice; the list is empty afterwards.
+func (p *chunkList[T]) join() []T {
+	chunks, n := p.chunks, p.n
+	*p = chunkList[T]{}
+	if len(chunks) == 1 {
+		return chunks[0][:n:n]
+	}
+	all := make([]T, 0, n)
+	part := max(len(chunks)/8, largePart/chunkSize)
+	for c := range chunks {
+		if c > 0 && c%part == 0 {
+			debug.FreeOSMemory() // of the chunks that are in their place
+		}
+		all = append(all, chunks[c]...)
+		chunks[c] = nil
+	}
+	return all
+}
+
+// largePart is the number of items in whose memory the system may have an interest before all are joined.
+const largePart = 4 << 20
+
+// joinTransposed takes the list as a rows×cols matrix by columns and gives it by rows.
+func (p *chunkList[T]) joinTransposed(rows, cols int) []T { return transpose(p.join(), rows, cols) }
+
+// transpose gives by rows a rows×cols matrix by columns. Columns go in groups, so that what is written lies together.
+func transpose[T any](values []T, rows, cols int) []T {
+	if rows == 1 || cols == 1 {
+		return values
+	}
+	const group = 8
+	all := make([]T, len(values))
+	for lo := 0; lo < cols; lo += group {
+		hi := min(lo+group, cols)
+		for i := range rows {
+			for j := lo; j < hi; j++ {
+				all[i*cols+j] = values[j*rows+i]
+			}
+		}
+	}
+	return all
+}
+
+// listOf is a slice as a list, which shares its memory.
+func listOf[T any](all []T) chunkList[T] {
+	p := chunkList[T]{n: len(all)}
+	for lo := 0; lo < len(all); lo += chunkSize {
+		hi := min(lo+chunkSize, len(all))
+		p.chunks = append(p.chunks, all[lo:hi:hi])
+	}
+	return p
+}
+
+// Transposed is a matrix whose rows are the columns of this one.
+func (m *Matrix) Transposed() *Matrix {
+	t := &Matrix{Rows: m.Cols, Cols: m.Rows, Names: m.RowNames, RowNames: m.Names}
+	if m.Dense != nil {
+		t.Dense = transpose(m.Dense, m.Cols, m.Rows)
+		return t
+	}
+	t.Ptr, t.Index, t.Values = make([]int64, t.Rows+1), make([]int32, len(m.Index)), make([]float64, len(m.Values))
+	for _, j := range m.Index {
+		t.Ptr[j+1]++
+	}
+	for j := range t.Rows {
+		t.Ptr[j+1] += t.Ptr[j]
+	}
+	next := slices.Clone(t.Ptr)
+	for i := range m.Rows {
+		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
+			j := m.Index[e]
+			t.Index[next[j]], t.Values[next[j]] = int32(i), m.Values[e]
+			next[j]++
+		}
+	}
+	return t
 }

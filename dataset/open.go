@@ -8,12 +8,9 @@ import (
 	"hash"
 	"hash/crc64"
 	"io"
-	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -201,187 +198,158 @@ func openingLine(name string) string {
 	return ""
 }
 
-// A ColumnReader gives a table that has named columns with types, such as a query of a database or a Parquet file, in batches of
-// rows, column by column.
-type ColumnReader interface {
-	// Name is what errors and answers call the table; it holds no password.
-	Name() string
-	// Columns are the names of all columns.
-	Columns() []string
-	// Next reads the given columns (from 0, the same in each call) of the next rows. What it returns has a Column for each of
-	// them, all of one length, and is valid until the next call. At the end of the table the error is io.EOF.
-	Next(columns []int) ([]Column, error)
-	// Checksum tells the rows that were read apart from others, "" where that is not known.
-	Checksum() string
-	// Close gives up what is open.
-	Close() error
+// foreign names what a file is by its first bytes, if it is known and not read as text.
+func foreign(head []byte) string {
+	for _, f := range []struct{ magic, kind string }{
+		{"\xfd7zXZ\x00", "packed by xz, which gcg does not unpack"},
+		{"BZh91AY&SY", "packed by bzip2, which gcg does not unpack"},
+		{"PK\x03\x04", "a zip archive, or a spreadsheet, which gcg does not unpack"},
+		{"7z\xbc\xaf", "packed by 7-Zip, which gcg does not unpack"},
+		{"PAR1\x15", "a Parquet file, which gcg does not read"},
+		{"\xff\xfe", "UTF-16; save it as UTF-8"},
+		{"\xfe\xff", "UTF-16; save it as UTF-8"},
+		{"\x89HDF", "an HDF5 file, which gcg does not read"},
+		{"SQLite format", "an SQLite database, which gcg does not read"},
+	} {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return f.kind
+		}
+	}
+	return ""
 }
 
-// A Column holds some rows of one column: in Ints, Floats or Texts, whichever is not nil. Times are seconds since 1970, and
-// booleans 0 and 1.
-type Column struct {
-	Ints   []int64
-	Floats []float64
-	Texts  [][]byte
-	Nulls  []bool // which rows have no value, nil where all have
+// An input is a Source whose first bytes can be looked at.
+type input struct {
+	*Source
+	bytes *bufio.Reader
+	path  string // of the file; empty for standard input
+	dir   bool   // it is a folder
+	only  bool   // answers are wanted: the first of several arrays may be the features
+	gaps  bool   // entries may be missing: they are NaN
+	words bool   // columns of text may be categories
+
+	decimal byte     // the decimal mark of text, a point if it is 0
+	known   []string // names of features that are expected
 }
 
-// Len is the number of rows.
-func (c Column) Len() int { return max(len(c.Ints), len(c.Floats), len(c.Texts)) }
-
-// null says whether row k has no value.
-func (c Column) null(k int) bool {
-	return c.Nulls != nil && c.Nulls[k] || c.Floats != nil && math.IsNaN(c.Floats[k])
-}
-
-// appendText is row k as text: whole numbers without a point.
-func (c Column) appendText(to []byte, k int) []byte {
+// openInput opens a file, or takes stdin for "-" (nil means that of the process).
+func openInput(name string, stdin io.Reader) (*input, error) {
+	var src *Source
+	var err error
+	path := name
+	if name == "-" {
+		path = ""
+	}
 	switch {
-	case c.null(k):
-		return to
-	case c.Ints != nil:
-		return strconv.AppendInt(to, c.Ints[k], 10)
-	case c.Floats != nil:
-		return strconv.AppendFloat(to, c.Floats[k], 'f', -1, 64)
+	case name == "-" && stdin != nil:
+		src, err = newSource("standard input", stdin, func() {})
+	case isFolder(name):
+		return &input{Source: &Source{Name: name, close: func() {}}, path: name, dir: true}, nil
+	default:
+		src, err = Open(name)
 	}
-	return append(to, c.Texts[k]...)
-}
-
-// A ColumnFormat opens tables of one kind by their names.
-type ColumnFormat struct {
-	// Kind stands in messages: "a database".
-	Kind string
-	// Has says whether a name is that of such a table, by its scheme or its ending.
-	Has func(name string) bool
-	// Queried says that a query chooses the rows; without one Open is an error, and tables that are not queried refuse one.
-	Queried bool
-	// Open opens the table. query is that of RatingsReader.Query.
-	Open func(name, query string) (ColumnReader, error)
-}
-
-var columnFormats struct {
-	sync.RWMutex
-	all []ColumnFormat
-}
-
-// RegisterColumns makes a kind of tables known to all readers of this package. Packages with drivers call it, so that the library
-// does without them.
-func RegisterColumns(f ColumnFormat) {
-	columnFormats.Lock()
-	defer columnFormats.Unlock()
-	columnFormats.all = append(columnFormats.all, f)
-}
-
-// ColumnsOf is the kind of tables that a name is of, and false for one of none that is registered: text, then.
-func ColumnsOf(name string) (ColumnFormat, bool) {
-	columnFormats.RLock()
-	defer columnFormats.RUnlock()
-	at := slices.IndexFunc(columnFormats.all, func(f ColumnFormat) bool { return f.Has(name) })
-	if at < 0 {
-		return ColumnFormat{}, false
-	}
-	return columnFormats.all[at], true
-}
-
-// readColumns reads ratings from a table with typed columns.
-func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error) {
-	t, err := f.Open(name, o.Query)
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
-	p := o.parser(t.Name())
-	p.typed = true
-	names := t.Columns()
-	if len(names) < 3 && !o.ValuesOptional && !o.OneUser {
-		return nil, fmt.Errorf("%s: has %s, %s; ratings have a user, an item and a rating", t.Name(), counted(len(names), "column"),
-			strings.Join(names, ", "))
+	return &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16), path: path}, nil
+}
+
+// ending is the end of the file's name without that of its compression, in lower case.
+func (in *input) ending() string {
+	name := strings.ToLower(in.path)
+	for _, z := range []string{".gz", ".zst", ".zstd"} {
+		name = strings.TrimSuffix(name, z)
 	}
-	if err := p.columns(names, f.Queried); err != nil {
-		return nil, err
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// lineError is one line that names file and line.
+func lineError(name string, line int, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", name, line, fmt.Sprintf(format, args...))
+}
+
+// stopped is the error that ended the lines before the end of the file, or nil.
+func stopped(lines *text.LineReader, name string) error {
+	if lines.Err == nil {
+		return nil
 	}
-	for {
-		batch, err := t.Next(p.wanted())
-		if err == io.EOF {
-			break
+	return fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.Line+1, lines.Err)
+}
+
+// firstLine moves to the first line that says something, without a byte order mark; what says what it should be.
+func firstLine(lines *text.LineReader, name, what string) error {
+	for lines.Next() {
+		lines.Text = bytes.TrimPrefix(lines.Text, []byte("\xef\xbb\xbf"))
+		if kind := foreign(lines.Text); kind != "" && lines.Line == 1 {
+			return lineError(name, lines.Line, "is %s; give %s", kind, what)
 		}
-		if err != nil {
-			return nil, err
+		if head := lines.Window(); bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 || bytes.IndexByte(lines.Text, 0) >= 0 {
+			return lineError(name, lines.Line, "holds binary data, not text; give %s", what)
 		}
-		if err := p.addColumns(batch); err != nil {
-			return nil, err
+		if !blank(lines.Text) {
+			return nil
 		}
 	}
-	r, err := p.finish()
+	if err := stopped(lines, name); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: is empty; give %s", name, what)
+}
+
+// openLines opens a text file, or takes stdin for "-", at its first line that says something; what says what it should be.
+func openLines(name string, stdin io.Reader, what string) (*text.LineReader, *input, error) {
+	in, err := openInput(name, stdin)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.Checksum = t.Checksum()
-	r.placeOf = func(e int) string { return fmt.Sprintf("%s, row %d", t.Name(), e+1) }
-	return r, nil
+	if in.dir {
+		return nil, nil, fmt.Errorf("%s: is a folder; name a file: %s", name, what)
+	}
+	lines := text.NewLineReader(in.bytes)
+	if err := firstLine(lines, in.Name, what); err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return lines, in, nil
 }
 
-// wanted are the columns that are read, in the order of ratingsParser.at.
-func (p *ratingsParser) wanted() (columns []int) {
-	for _, at := range p.at {
-		if at >= 0 {
-			columns = append(columns, at)
-		}
+// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be. The
+// source has the name to call it by and, once all lines are read, its checksum.
+func OpenText(name, what string) (*text.LineReader, *Source, error) {
+	lines, in, err := openLines(name, nil, what)
+	if err != nil {
+		return nil, nil, err
 	}
-	return columns
+	return lines, in.Source, nil
 }
 
-// addColumns appends a batch of ratings. Ids are looked up as text, and numbers are not written out for it.
-func (p *ratingsParser) addColumns(batch []Column) error {
-	var of [6]*Column
-	next := 0
-	for c, at := range p.at {
-		if at >= 0 {
-			of[c] = &batch[next]
-			next++
-		}
+// EachLine calls f with every line of a text file that is not blank, trimmed, and with its number. It ends with the first error
+// of f. A file without lines, or with one of more than 16 MiB, is an error that names it.
+func EachLine(name string, f func(line int, text string) error) error {
+	src, err := Open(name)
+	if err != nil {
+		return err
 	}
-	var room [6][]byte
-	rows := batch[0].Len()
-	for k := range rows {
-		var f [6][]byte
-		row := p.in.count() + 1
-		for c, column := range of {
-			if column == nil || c == 2 && !p.opt.Labels && column.Texts == nil {
-				continue
-			}
-			room[c] = column.appendText(room[c][:0], k)
-			f[c] = room[c]
-		}
-		if of[2] == nil || f[2] != nil {
-			if err := p.add(f, row); err != nil {
-				return err
-			}
+	defer src.Close()
+	name = src.Name
+	sc := bufio.NewScanner(src)
+	sc.Buffer(nil, 1<<24)
+	line := 0
+	for sc.Scan() {
+		line++
+		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		if text == "" {
 			continue
 		}
-		x, err := p.typedValue(of[2], k, row)
-		if err != nil {
+		if err := f(line, text); err != nil {
 			return err
 		}
-		if err := p.push(f, x, row); err != nil {
-			return err
-		}
+	}
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s:%d: cannot be read: %w", name, line+1, err)
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: is empty", name)
 	}
 	return nil
-}
-
-// typedValue is a rating that is a number, NaN for none.
-func (p *ratingsParser) typedValue(c *Column, k, row int) (x float64, err error) {
-	switch {
-	case c.null(k) && p.opt.ValuesOptional:
-		return math.NaN(), nil
-	case c.null(k):
-		return 0, p.errorf(row, "the rating is missing; fill it in or leave the row out (column %d; see --columns)", p.at[2]+1)
-	case c.Ints != nil:
-		x = float64(c.Ints[k])
-	default:
-		x = c.Floats[k]
-	}
-	p.given = true
-	return x, p.checkNumber("rating", x, row)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -166,30 +167,92 @@ func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
 	return nil
 }
 
-// Fits checks that features belong to those of training, width of them with names, or none; LIBSVM rows that never use the last
-// ones are padded.
+// Fits checks that features belong to those of training, width of them with names, or none, and makes them these. LIBSVM rows
+// that never use the last ones are padded; features beyond those of training, of which nothing was learnt, are left out. So are
+// categories that training did not meet; those that are not met here are 0. Columns with names may come in another order.
 func (r *Rows) Fits(width int, names []string) error {
 	x := r.X
-	if r.LIBSVM && x.Cols < width {
-		x.Cols = width
+	if r.LIBSVM {
+		if x.Cols > width {
+			r.X = x.firstColumns(width)
+		}
+		r.X.Cols = width
+		return nil
+	}
+	if names != nil && x.Names != nil && x.Dense != nil && !slices.Equal(names, x.Names) {
+		return r.align(names)
 	}
 	if x.Cols != width {
-		where := ""
-		if r.LIBSVM {
-			row, _ := x.place(slices.IndexFunc(x.Index, func(j int32) bool { return int(j) >= width }))
-			where = fmt.Sprintf(", the first of those beyond in row %d", row+1)
-		}
-		return fmt.Errorf("%s: has %d features%s; there are %d in training: give the same ones", r.XName, x.Cols, where, width)
+		return fmt.Errorf("%s: has %d features; there are %d in training: give the same ones", r.XName, x.Cols, width)
 	}
-	if names != nil && x.Names != nil {
-		for j := range names {
-			if names[j] != x.Names[j] {
-				return fmt.Errorf("%s: feature %d is %q; in training it is %q: give the same columns in the same order", r.XName, j+1,
-					x.Names[j], names[j])
+	if names != nil && x.Names != nil && !slices.Equal(names, x.Names) {
+		return fmt.Errorf("%s: its features are called otherwise than in training: give the same columns in the same order", r.XName)
+	}
+	return nil
+}
+
+// align puts the features of training, which have names, in their order.
+func (r *Rows) align(names []string) error {
+	x := r.X
+	at := make(map[string]int, len(x.Names))
+	for j, name := range x.Names {
+		at[name] = j
+	}
+	from := make([]int, len(names))
+	for k, name := range names {
+		j, known := at[name]
+		if !known {
+			if x.category(name) == "" {
+				return fmt.Errorf("%s: %s; training has it as a feature", r.XName, Absent(name, x.Names))
+			}
+			j = -1
+		}
+		from[k] = j
+		delete(at, name)
+	}
+	for _, name := range x.Names {
+		if _, left := at[name]; left && !trained(names, x.category(name)) {
+			return fmt.Errorf("%s: has a feature %q that training has not; leave it out", r.XName, name)
+		}
+	}
+	y := *x
+	y.Cols, y.Names, y.Dense = len(names), names, make([]float64, x.Rows*len(names))
+	for i := range x.Rows {
+		for k, j := range from {
+			if j >= 0 {
+				y.Dense[i*y.Cols+k] = x.Dense[i*x.Cols+j]
 			}
 		}
 	}
+	r.X = &y
 	return nil
+}
+
+// category is the name of the text column that a feature is a category of; "" of none.
+func (m *Matrix) category(name string) string {
+	for _, c := range m.Categories {
+		if strings.HasPrefix(name, c+"=") {
+			return c
+		}
+	}
+	return ""
+}
+
+// trained says whether training has categories of a text column.
+func trained(names []string, column string) bool {
+	return column != "" && slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, column+"=") })
+}
+
+// firstColumns is a sparse matrix without the columns behind the first n.
+func (m *Matrix) firstColumns(n int) *Matrix {
+	x := &Matrix{Rows: m.Rows, Cols: n, Ptr: make([]int64, len(m.Ptr)), lines: m.lines, RowNames: m.RowNames}
+	for i := range m.Rows {
+		for e := m.Ptr[i]; e < m.Ptr[i+1] && int(m.Index[e]) < n; e++ {
+			x.Index, x.Values = append(x.Index, m.Index[e]), append(x.Values, m.Values[e])
+		}
+		x.Ptr[i+1] = int64(len(x.Index))
+	}
+	return x
 }
 
 // Append adds the rows of another file with the same features, and with one target or labels. Of the lines of both those of the

@@ -25,7 +25,7 @@ func ReadRows(name, target string) (*Rows, error) {
 		}
 		return &Rows{Name: name, XName: name, X: l.X, Labels: l.Labels, LIBSVM: true, ZeroBased: l.ZeroBased}, nil
 	}
-	x, err := ReadMatrix(name, nil)
+	x, err := MatrixReader{Categories: true}.Read(name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,10 @@ func (r *Rows) ReadTargets(name string) (err error) {
 	r.Name = name
 	if r.Targets, err = ReadTargets(name, nil); err != nil || r.Targets.Rows == r.X.Rows {
 		return err
+	}
+	if y := r.Targets; y.Rows == r.X.Rows+1 && y.Cols == 1 && y.Dense[0] == 0 && y.Names == nil && y.Line(0) > 0 {
+		y.Rows, y.Dense, y.lines = y.Rows-1, y.Dense[1:], nil // pandas calls a column without a name 0
+		return nil
 	}
 	mend := "give one for each"
 	if r.Targets.Cols == r.X.Rows {
@@ -202,7 +206,7 @@ func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, la
 		return nil, err
 	}
 	defer in.Close()
-	t, err := newTable(lines, in.Name)
+	t, err := newTable(lines, in.Name, tableOptions{words: true})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +214,9 @@ func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, la
 		return nil, err
 	}
 	out, texts := &Tasks{}, sharedTexts{}
-	t.labelled = labelled
+	if labelled && t.target() >= 0 {
+		t.kinds[t.target()] = targetLabels
+	}
 	ids := &IDs{}
 	var task chunkList[int32]
 	var y chunkList[float64]
@@ -230,8 +236,10 @@ func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, la
 	if err != nil {
 		return nil, err
 	}
-	out.X = t.matrix()
-	if t.target >= 0 && !labelled {
+	if out.X, err = t.matrix(); err != nil {
+		return nil, err
+	}
+	if t.target() >= 0 && !labelled {
 		out.Y = y.join()
 	}
 	out.Task, out.TaskNames = task.join(), ids.Texts()
@@ -239,41 +247,41 @@ func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, la
 }
 
 // taskColumns finds the columns and takes the header off.
-func (t *table) taskColumns(task, target string) (err error) {
+func (t *table) taskColumns(task, target string) error {
 	numbered := isWhole(task) && (isWhole(target) || target == noTarget)
-	if t.text, err = t.column(task, "task"); err != nil {
+	at, err := t.column(task, "task")
+	if err != nil {
 		return err
 	}
+	t.kinds[at] = taskNames
 	if target != noTarget {
-		if t.target, err = t.column(target, "y"); err != nil {
+		y, err := t.column(target, "y")
+		if err != nil {
 			return err
 		}
+		if y == at {
+			return t.errorf("column %d is asked for both as the task and as the target; name two", at+1)
+		}
+		t.kinds[y] = targetNumbers
 	}
-	if t.text == t.target {
-		return t.errorf("column %d is asked for both as the task and as the target; name two", t.text+1)
-	}
-	if numbered && !t.headed() {
+	if below := t.below(); numbered && !t.headed(below) {
 		t.names = nil
 	} else {
 		if err := t.distinctNames(); err != nil {
 			return err
 		}
 		t.lines.Text = nil
-		if t.text > 0 && t.target != 0 {
-			t.skipRowNames()
-		}
+		t.findTexts(below)
 	}
-	features := t.wide - 2
-	if t.target < 0 {
-		features++
-	}
-	if t.skip >= 0 {
-		features--
-	}
-	if features < 1 {
+	if !slices.ContainsFunc(t.kinds, func(k columnKind) bool { return k == numberColumn || k == categories || k == perhapsName }) {
 		return t.errorf("has %s; none is left for a feature", counted(t.wide, "column"))
 	}
 	return nil
+}
+
+// target is the column that is set apart, or -1.
+func (t *table) target() int {
+	return slices.IndexFunc(t.kinds, func(k columnKind) bool { return k == targetNumbers || k == targetLabels })
 }
 
 // noTarget asks for tasks and features alone.

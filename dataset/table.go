@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"strings"
-	"unicode"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// A table is delimited text, one row of numbers a line; one column may be text and one set apart.
+// A table is delimited text, one row of numbers a line. Some of its columns may be texts.
 type table struct {
 	name  string
 	lines *text.LineReader
@@ -18,33 +17,91 @@ type table struct {
 	names []string // of all columns, nil without a header
 	wide  int      // columns of every line
 	first int      // the line that says so
+	opt   tableOptions
 
-	gaps               bool // fields may be missing: they are NaN
-	skip, text, target int  // columns that are row names, text, and set apart; -1 for none
+	kinds []columnKind
+	words []*wordColumn // by column; nil for others
 
-	row      []float64 // the numbers of the current row, without those columns
-	cell     []byte    // its text
-	label    []byte    // of the target's, where it is labelled
-	labelled bool
-	aside    float64 // its number that is set apart
-	values   chunkList[float64]
-	rows     int
-	breaks   text.LineBreaks // of the rows
+	row    []float64 // the numbers of the current row
+	cell   []byte    // its task
+	label  []byte    // of the target's, where that is text
+	aside  float64   // the target, where it is a number
+	values chunkList[float64]
+	rows   int
+	breaks text.LineBreaks // of the rows
+}
+
+// tableOptions say what a table may be.
+type tableOptions struct {
+	gaps    bool     // fields may be missing: they are NaN
+	words   bool     // columns may be categories
+	decimal byte     // the decimal mark, a point if it is 0; a comma does not separate fields then
+	known   []string // names of features that are expected: a column of them has no row names
+}
+
+// A columnKind is what the fields of a column are.
+type columnKind byte
+
+const (
+	numberColumn columnKind = iota
+	rowNames                // texts, one for each row
+	perhapsName             // texts that are names of rows if they are all different, else categories
+	categories
+	taskNames
+	targetNumbers
+	targetLabels
+)
+
+// A wordColumn has the texts of a column.
+type wordColumn struct {
+	ids   IDs
+	codes chunkList[int32] // of each row among ids, -1 where it is missing
 }
 
 // newTable looks at the first line, which lines stands on.
-func newTable(lines *text.LineReader, name string) (*table, error) {
-	t := &table{name: name, lines: lines, delim: text.DelimiterOf(lines.Text), first: lines.Line, skip: -1, text: -1, target: -1}
-	for rest, more := t.start(lines.Text), true; more; {
-		var f []byte
-		var err error
-		if f, rest, more, err = text.CutField(rest, t.delim); err != nil {
-			return nil, t.errorf("%v", err)
-		}
-		t.names = append(t.names, string(text.TrimSpace(f)))
+func newTable(lines *text.LineReader, name string, opt tableOptions) (*table, error) {
+	t := &table{name: name, lines: lines, first: lines.Line, opt: opt}
+	t.delim = text.DelimiterOf(withoutMark(lines.Text, opt.decimal))
+	var err error
+	if t.names, err = t.fieldsOf(lines.Text); err != nil {
+		return nil, t.errorf("%v", err)
 	}
 	t.wide = len(t.names)
+	t.kinds, t.words = make([]columnKind, t.wide), make([]*wordColumn, t.wide)
 	return t, nil
+}
+
+// withoutMark is a line without the commas that may be decimal ones.
+func withoutMark(line []byte, decimal byte) []byte {
+	if decimal != ',' {
+		return line
+	}
+	return bytes.ReplaceAll(line, []byte(","), nil)
+}
+
+// fieldsOf are the fields of a line.
+func (t *table) fieldsOf(line []byte) (fields []string, err error) {
+	for rest, more := t.start(line), true; more; {
+		var f []byte
+		if f, rest, more, err = text.CutField(rest, t.delim); err != nil {
+			return nil, err
+		}
+		fields = append(fields, string(text.TrimSpace(f)))
+	}
+	return fields, nil
+}
+
+// below are the fields of the lines below the first one, as far as they have been read, but for lines that are no rows.
+func (t *table) below() (rows [][]string) {
+	for _, line := range t.lines.Below(mostBelow) {
+		if blank(line) {
+			continue
+		}
+		if fields, err := t.fieldsOf(line); err == nil {
+			rows = append(rows, fields)
+		}
+	}
+	return rows
 }
 
 // ReadFields returns the fields of the first line of delimited text that is not blank, split as ReadMatrix and ReadTasks do:
@@ -55,95 +112,82 @@ func ReadFields(name string) ([]string, error) {
 		return nil, err
 	}
 	defer in.Close()
-	t, err := newTable(lines, in.Name)
+	t, err := newTable(lines, in.Name, tableOptions{})
 	if err != nil {
 		return nil, err
 	}
 	return t.names, nil
 }
 
-// readTable reads a matrix whose first line lines stands on; gaps says that values may be missing.
-func readTable(lines *text.LineReader, name string, gaps bool) (*Matrix, error) {
-	t, err := newTable(lines, name)
+// readTable reads a matrix whose first line lines stands on.
+func readTable(lines *text.LineReader, name string, opt tableOptions) (*Matrix, error) {
+	t, err := newTable(lines, name, opt)
 	if err != nil {
 		return nil, err
 	}
-	t.gaps = gaps
-	if t.headed() {
+	below := t.below()
+	if t.headed(below) {
+		if len(below) > 0 && len(below[0]) == t.wide+1 { // R names rows without a word for it
+			t.widen()
+		}
 		if err := t.distinctNames(); err != nil {
 			return nil, err
 		}
-		t.skipRowNames()
 		lines.Text = nil
 	} else {
+		below = append([][]string{t.names}, below...)
 		t.names = nil
 	}
+	t.findTexts(below)
 	if err := t.readRows(func() error { return nil }); err != nil {
 		return nil, err
 	}
-	return t.matrix(), nil
+	return t.matrix()
 }
 
-// headed tells whether the first line names the columns: some of its fields are words, and none is a number. Any other line is
-// taken as data, which refuses it, lest a row is lost.
-func (t *table) headed() bool {
-	words := false
-	for c, f := range t.names {
-		if c == t.text {
-			continue
-		}
-		if _, ok := text.WholeNumber([]byte(f)); ok {
-			return false
-		}
-		words = words || namesColumn(f) || dated(f)
-	}
-	return words
+// widen adds a first column without a name.
+func (t *table) widen() {
+	t.names = append([]string{""}, t.names...)
+	t.wide++
+	t.kinds, t.words = make([]columnKind, t.wide), make([]*wordColumn, t.wide)
 }
 
-// dated says whether a text that begins like a number goes on as a number does not: 2019Q1, 2019-01, 1st.
-func dated(f string) bool {
-	return f != "" && f[0] >= '0' && f[0] <= '9' && strings.ContainsFunc(f[1:],
-		func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("-/_:", r) })
-}
-
-// Missing reports whether a text stands for a missing value, as the empty one and NA do. NaN does not.
-func Missing(text string) bool {
-	switch strings.ToLower(text) {
-	case "", "?", "na", "n/a", "null", "none", `\n`, "-":
-		return true
-	}
-	return false
-}
-
-// distinctNames refuses a header that calls two columns alike: features are told apart by their names at prediction.
-func (t *table) distinctNames() error {
-	at := make(map[string]int, len(t.names))
-	for c, f := range t.names {
-		if other, twice := at[f]; twice && f != "" {
-			return lineError(t.name, t.first, "columns %d and %d are both called %q; give each a name of its own", other+1, c+1, f)
-		}
-		at[f] = c
-	}
-	return nil
-}
-
-// skipRowNames leaves out a first column without a name.
-func (t *table) skipRowNames() {
-	if t.wide > 1 && t.names[0] == "" {
-		t.skip = 0
-	}
-}
-
-// matrix is what was read, with the names of its columns.
-func (t *table) matrix() *Matrix {
+// matrix is what was read, with the names of its columns and rows. Categories become columns of 0 and 1.
+func (t *table) matrix() (*Matrix, error) {
 	m := &Matrix{Rows: t.rows, Cols: t.values.n / t.rows, lines: t.breaks}
 	m.Dense = t.values.join()
+	if w := t.words[0]; w != nil && t.kinds[0] != categories {
+		switch {
+		case t.kinds[0] == rowNames || w.ids.Len() == t.rows:
+			m.RowNames = w.texts()
+			t.words[0] = nil
+		case !t.opt.words:
+			return nil, lineError(t.name, t.breaks.Line(0), "column 1 has texts that several rows share, such as %q; rows have names of "+
+				"their own, and other texts are to be left out, or coded in numbers", w.ids.Text(0))
+		default:
+			t.kinds[0] = categories
+		}
+	}
 	for c, f := range t.names {
-		if !t.special(c) {
+		if t.kinds[c] == numberColumn {
 			m.Names = append(m.Names, f)
 		}
 	}
-	return m
+	if slices.Contains(t.kinds, categories) {
+		t.encode(m)
+	}
+	return m, nil
+}
+
+// texts are those of each row.
+func (w *wordColumn) texts() []string {
+	all := make([]string, w.codes.n)
+	for i := range all {
+		if code := w.codes.at(i); code >= 0 {
+			all[i] = text.Latin1([]byte(w.ids.Text(int(code))))
+		}
+	}
+	return all
 }
 
 // readRows reads the current line, unless it is empty, and all others; each is called after every row.
@@ -186,6 +230,9 @@ func (t *table) readRow(line []byte) error {
 	if sep == 0 {
 		sep = ' '
 	}
+	if t.opt.decimal == ',' { // each field is looked at
+		return t.readSlowly(line)
+	}
 	c := 0
 	for rest, more := t.start(line), true; more; c++ {
 		if c == t.wide {
@@ -196,10 +243,10 @@ func (t *table) readRow(line []byte) error {
 		}
 		x, n := text.ScanDecimal(rest)
 		switch {
-		case n > 0 && n == len(rest) && !t.special(c):
+		case n > 0 && n == len(rest) && t.kinds[c] == numberColumn:
 			t.row = append(t.row, x)
 			more = false
-		case n > 0 && n < len(rest) && rest[n] == sep && !t.special(c):
+		case n > 0 && n < len(rest) && rest[n] == sep && t.kinds[c] == numberColumn:
 			t.row = append(t.row, x)
 			rest = rest[n+1:]
 		default:
@@ -215,8 +262,22 @@ func (t *table) readRow(line []byte) error {
 	return nil
 }
 
-// special columns are not in row.
-func (t *table) special(c int) bool { return c == t.skip || c == t.text || c == t.target }
+// readSlowly reads the fields of a line one by one.
+func (t *table) readSlowly(line []byte) (err error) {
+	c := 0
+	for rest, more := t.start(line), true; more; c++ {
+		if c == t.wide {
+			return t.ragged(line)
+		}
+		if rest, more, err = t.readField(rest, c); err != nil {
+			return err
+		}
+	}
+	if c != t.wide {
+		return t.ragged(line)
+	}
+	return nil
+}
 
 // readField reads a field of any kind.
 func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error) {
@@ -224,35 +285,47 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 	if err != nil {
 		return nil, false, t.errorf("column %d: %v", c+1, err)
 	}
-	switch c {
-	case t.skip:
-		return rest, more, nil
-	case t.text:
+	switch t.kinds[c] {
+	case rowNames, perhapsName, categories:
+		return rest, more, t.word(text.TrimSpace(f), c)
+	case taskNames, targetLabels:
 		if len(text.TrimSpace(f)) == 0 {
 			return nil, false, t.cellError(c, nil)
 		}
-		t.cell = f
-		return rest, more, nil
-	case t.target:
-		if t.labelled {
-			if t.label = text.TrimSpace(f); len(t.label) == 0 {
-				return nil, false, t.cellError(c, nil)
-			}
-			return rest, more, nil
+		if t.kinds[c] == taskNames {
+			t.cell = f
+		} else {
+			t.label = text.TrimSpace(f)
 		}
+		return rest, more, nil
 	}
-	x, ok := text.WholeNumber(f)
-	if t.gaps && (ok && math.IsNaN(x) || Missing(string(text.TrimSpace(f)))) {
+	x, ok := t.number(f)
+	if t.opt.gaps && (ok && math.IsNaN(x) || Missing(string(text.TrimSpace(f)))) {
 		x, ok = math.NaN(), true
 	} else if !ok || !text.Finite(x) {
 		return nil, false, t.cellError(c, text.TrimSpace(f))
 	}
-	if c == t.target {
+	if t.kinds[c] == targetNumbers {
 		t.aside = x
 	} else {
 		t.row = append(t.row, x)
 	}
 	return rest, more, nil
+}
+
+// word takes the text of a column of them; a category may be missing.
+func (t *table) word(f []byte, c int) error {
+	w := t.words[c]
+	if t.kinds[c] != rowNames && Missing(string(f)) {
+		w.codes.push(-1)
+		return nil
+	}
+	id := w.ids.Add(f)
+	if id < 0 {
+		return t.errorf("column %d has more texts than can be numbered", c+1)
+	}
+	w.codes.push(id)
+	return nil
 }
 
 // start is the line without blanks before the first field and, where they delimit, after the last.
@@ -292,7 +365,7 @@ func (t *table) cellError(c int, f []byte) error {
 	if t.names != nil {
 		where += fmt.Sprintf(" (%q)", text.Clip([]byte(t.names[c])))
 	}
-	_, number := text.WholeNumber(f)
+	_, number := t.number(f)
 	_, commas := text.WholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
 	switch {
 	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):

@@ -57,7 +57,7 @@ func TestBadTasks(t *testing.T) {
 		"empty task":     {"task,y,a\n,1,2\n", "", "", `:2: column 1 ("task") is empty`},
 		"blank task":     {"task,y,a\n\"  \",1,2\n", "", "", `:2: column 1 ("task") is empty`},
 		"nan target":     {"task,y,a\nx,nan,2\n", "", "", `:2: column 2 ("y") is "nan"`},
-		"word":           {"task,y,a\nx,1,two\n", "", "", `:2: column 3 ("a") is "two", not a number`},
+		"word":           {"task,y,a\nx,1,2\nx,1,3\nx,1,two\n", "", "", `:4: column 3 ("a") is "two", not a number`},
 		"missing":        {"x,NA,2\nx,1,2\n", "1", "2", `:1: column 2 is "NA", a missing value`},
 		"mixed header":   {"task,y,2019\nx,1,2\n", "1", "2", `:1: column 2 is "y", not a number, and a header holds no numbers`},
 		"binary":         {"\x00\x01\n", "", "", "holds binary data"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -39,11 +40,16 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 	case (m.Problem == Classification.String() || ofSigns(m)) && target != "" && f.Labels == "":
 		return f.readLabelled(m, target)
 	}
-	x, err := dataset.ReadMatrix(f.Data, nil)
+	x, err := readFeatures(m, f.Data, nil)
 	if err != nil {
 		return nil, err
 	}
 	return f.withAnswers(m, target, x)
+}
+
+// readFeatures reads features for a model, whose own names of them are known.
+func readFeatures(m *model.Model, name string, stdin io.Reader) (*dataset.Matrix, error) {
+	return dataset.MatrixReader{Categories: true, Known: m.RowIDs}.Read(name, stdin)
 }
 
 // ofSigns says that a model's loss is of two labels, any text.
@@ -63,7 +69,7 @@ func (f *RowsFile) readLabelled(m *model.Model, target string) (*dataset.Rows, e
 	if f.Target != "" || unlabelled == nil && (u.X.Cols == m.Rows || !byNumber) { // a name is found in a header only
 		return u, unlabelled
 	}
-	x, err := dataset.ReadMatrix(name, again())
+	x, err := readFeatures(m, name, again())
 	if err != nil {
 		return nil, cmp.Or(unlabelled, err)
 	}
@@ -205,7 +211,7 @@ func (f *RowsFile) readOneTask(m *model.Model, name, target string) (*dataset.Ro
 			return u, nil
 		}
 	}
-	x, err := dataset.ReadMatrix(f.Data, nil)
+	x, err := readFeatures(m, f.Data, nil)
 	if err != nil {
 		return nil, err
 	}

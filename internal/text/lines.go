@@ -105,6 +105,16 @@ func (l *LineReader) fill() int {
 // Window is what has been read of the stream, from the current line on.
 func (l *LineReader) Window() []byte { return l.buf[l.prev:l.hi] }
 
+// Below are the next lines, at most n, as far as they have been read; the last of them may be cut.
+func (l *LineReader) Below(n int) (lines [][]byte) {
+	for rest := l.buf[l.lo:l.hi]; len(rest) > 0 && len(lines) < n; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		lines = append(lines, bytes.TrimSuffix(line, []byte("\r")))
+	}
+	return lines
+}
+
 // Rest is the stream from the current line on.
 func (l *LineReader) Rest() io.Reader {
 	start := l.prev

@@ -115,7 +115,7 @@ func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
 		return r, Worded(err)
 	}
 	r = &dataset.Rows{Name: s.labels, XName: s.features}
-	if r.X, err = dataset.ReadMatrix(s.features, nil); err != nil {
+	if r.X, err = (dataset.MatrixReader{Categories: true}).Read(s.features, nil); err != nil {
 		return nil, err
 	}
 	if f.Problem == "classification" {

@@ -1,0 +1,196 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A ColumnReader gives a table that has named columns with types, such as a query of a database or a Parquet file, in batches of
+// rows, column by column.
+type ColumnReader interface {
+	// Name is what errors and answers call the table; it holds no password.
+	Name() string
+	// Columns are the names of all columns.
+	Columns() []string
+	// Next reads the given columns (from 0, the same in each call) of the next rows. What it returns has a Column for each of
+	// them, all of one length, and is valid until the next call. At the end of the table the error is io.EOF.
+	Next(columns []int) ([]Column, error)
+	// Checksum tells the rows that were read apart from others, "" where that is not known.
+	Checksum() string
+	// Close gives up what is open.
+	Close() error
+}
+
+// A Column holds some rows of one column: in Ints, Floats or Texts, whichever is not nil. Times are seconds since 1970, and
+// booleans 0 and 1.
+type Column struct {
+	Ints   []int64
+	Floats []float64
+	Texts  [][]byte
+	Nulls  []bool // which rows have no value, nil where all have
+}
+
+// Len is the number of rows.
+func (c Column) Len() int { return max(len(c.Ints), len(c.Floats), len(c.Texts)) }
+
+// null says whether row k has no value.
+func (c Column) null(k int) bool {
+	return c.Nulls != nil && c.Nulls[k] || c.Floats != nil && math.IsNaN(c.Floats[k])
+}
+
+// appendText is row k as text: whole numbers without a point.
+func (c Column) appendText(to []byte, k int) []byte {
+	switch {
+	case c.null(k):
+		return to
+	case c.Ints != nil:
+		return strconv.AppendInt(to, c.Ints[k], 10)
+	case c.Floats != nil:
+		return strconv.AppendFloat(to, c.Floats[k], 'f', -1, 64)
+	}
+	return append(to, c.Texts[k]...)
+}
+
+// A ColumnFormat opens tables of one kind by their names.
+type ColumnFormat struct {
+	// Kind stands in messages: "a database".
+	Kind string
+	// Has says whether a name is that of such a table, by its scheme or its ending.
+	Has func(name string) bool
+	// Queried says that a query chooses the rows; without one Open is an error, and tables that are not queried refuse one.
+	Queried bool
+	// Open opens the table. query is that of RatingsReader.Query.
+	Open func(name, query string) (ColumnReader, error)
+}
+
+var columnFormats struct {
+	sync.RWMutex
+	all []ColumnFormat
+}
+
+// RegisterColumns makes a kind of tables known to all readers of this package. Packages with drivers call it, so that the library
+// does without them.
+func RegisterColumns(f ColumnFormat) {
+	columnFormats.Lock()
+	defer columnFormats.Unlock()
+	columnFormats.all = append(columnFormats.all, f)
+}
+
+// ColumnsOf is the kind of tables that a name is of, and false for one of none that is registered: text, then.
+func ColumnsOf(name string) (ColumnFormat, bool) {
+	columnFormats.RLock()
+	defer columnFormats.RUnlock()
+	at := slices.IndexFunc(columnFormats.all, func(f ColumnFormat) bool { return f.Has(name) })
+	if at < 0 {
+		return ColumnFormat{}, false
+	}
+	return columnFormats.all[at], true
+}
+
+// readColumns reads ratings from a table with typed columns.
+func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error) {
+	t, err := f.Open(name, o.Query)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	p := o.parser(t.Name())
+	p.typed = true
+	names := t.Columns()
+	if len(names) < 3 && !o.ValuesOptional && !o.OneUser {
+		return nil, fmt.Errorf("%s: has %s, %s; ratings have a user, an item and a rating", t.Name(), counted(len(names), "column"),
+			strings.Join(names, ", "))
+	}
+	if err := p.columns(names, f.Queried); err != nil {
+		return nil, err
+	}
+	for {
+		batch, err := t.Next(p.wanted())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.addColumns(batch); err != nil {
+			return nil, err
+		}
+	}
+	r, err := p.finish()
+	if err != nil {
+		return nil, err
+	}
+	r.Checksum = t.Checksum()
+	r.placeOf = func(e int) string { return fmt.Sprintf("%s, row %d", t.Name(), e+1) }
+	return r, nil
+}
+
+// wanted are the columns that are read, in the order of ratingsParser.at.
+func (p *ratingsParser) wanted() (columns []int) {
+	for _, at := range p.at {
+		if at >= 0 {
+			columns = append(columns, at)
+		}
+	}
+	return columns
+}
+
+// addColumns appends a batch of ratings. Ids are looked up as text, and numbers are not written out for it.
+func (p *ratingsParser) addColumns(batch []Column) error {
+	var of [6]*Column
+	next := 0
+	for c, at := range p.at {
+		if at >= 0 {
+			of[c] = &batch[next]
+			next++
+		}
+	}
+	var room [6][]byte
+	rows := batch[0].Len()
+	for k := range rows {
+		var f [6][]byte
+		row := p.in.count() + 1
+		for c, column := range of {
+			if column == nil || c == 2 && !p.opt.Labels && column.Texts == nil {
+				continue
+			}
+			room[c] = column.appendText(room[c][:0], k)
+			f[c] = room[c]
+		}
+		if of[2] == nil || f[2] != nil {
+			if err := p.add(f, row); err != nil {
+				return err
+			}
+			continue
+		}
+		x, err := p.typedValue(of[2], k, row)
+		if err != nil {
+			return err
+		}
+		if err := p.push(f, x, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typedValue is a rating that is a number, NaN for none.
+func (p *ratingsParser) typedValue(c *Column, k, row int) (x float64, err error) {
+	switch {
+	case c.null(k) && p.opt.ValuesOptional:
+		return math.NaN(), nil
+	case c.null(k):
+		return 0, p.errorf(row, "the rating is missing; fill it in or leave the row out (column %d; see --columns)", p.at[2]+1)
+	case c.Ints != nil:
+		x = float64(c.Ints[k])
+	default:
+		x = c.Floats[k]
+	}
+	p.given = true
+	return x, p.checkNumber("rating", x, row)
+}
