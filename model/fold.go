@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,11 +21,11 @@ import (
 // of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
 // either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	return m.foldIn(m.meanRow(), nil, cols, values, n, seen)
+	return m.foldIn(m.meanRow(), nil, nil, cols, values, n, seen)
 }
 
-// foldIn is FoldIn with ū, or nil where that is 0, and of clicks with itemGram, or nil.
-func (m *Model) foldIn(mean []float64, inner *mat.SymDense, cols []int32, values []float64, n int,
+// foldIn is FoldIn with ū, or nil where that is 0, of clicks with itemGram, or nil, and by an index, or nil.
+func (m *Model) foldIn(mean []float64, inner *mat.SymDense, x *Index, cols []int32, values []float64, n int,
 	seen []int32) ([]Recommendation, error) {
 	u, base, err := m.fold(mean, inner, cols, values)
 	if err != nil {
@@ -32,6 +33,9 @@ func (m *Model) foldIn(mean []float64, inner *mat.SymDense, cols []int32, values
 	}
 	out := slices.Concat(cols, seen)
 	slices.Sort(out)
+	if x != nil {
+		return x.top(u, base, n, out), nil
+	}
 	return m.topOf(u, nil, base, n, out), nil
 }
 
@@ -165,22 +169,36 @@ func (m *Model) foldedFactor(x *mat.VecDense, scale float64, mean []float64) []f
 // ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all
 // but the smallest of those that fit best.
 func (m *Model) ridge(gram *mat.SymDense, rhs *mat.VecDense) (*mat.VecDense, error) {
+	x := mat.NewVecDense(rhs.Len(), nil)
+	chol, err := m.regularized(gram)
+	if err == nil && chol != nil && chol.SolveVecTo(x, rhs) != nil {
+		err = errSingular
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+var errSingular = errors.New("model: the ridge problem of the new row is singular")
+
+// regularized factors gram + λI, which overwrites gram; it is nil where no item that was rated has a part in any direction.
+func (m *Model) regularized(gram *mat.SymDense) (*mat.Cholesky, error) {
 	lambda, err := m.foldLambda()
 	if err != nil {
 		return nil, err
 	}
-	x := mat.NewVecDense(rhs.Len(), nil)
 	if lambda = math.Max(lambda, leastRidge*mat.Trace(gram)); lambda == 0 {
-		return x, nil // no item that was rated has a part in any direction
+		return nil, nil
 	}
-	for c := range rhs.Len() {
+	for c := range gram.SymmetricDim() {
 		gram.SetSym(c, c, gram.At(c, c)+lambda)
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(gram) || chol.SolveVecTo(x, rhs) != nil {
-		return nil, fmt.Errorf("model: the ridge problem of the new row is singular")
+	chol := &mat.Cholesky{}
+	if !chol.Factorize(gram) {
+		return nil, errSingular
 	}
-	return x, nil
+	return chol, nil
 }
 
 // leastRidge is the smallest ridge beside the trace of a Gram matrix: far above rounding, and far below what predictions show.

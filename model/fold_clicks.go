@@ -18,17 +18,9 @@ import (
 // Values are counts r ≥ 0, or ratings of which those from Info.Positive on are clicks. inner is itemGram, or nil, and stays as it
 // is.
 func (m *Model) foldClicks(inner *mat.SymDense, cols []int32, values []float64) ([]float64, error) {
-	clicks := make(map[int32]float64, len(cols))
-	for t, j := range cols {
-		switch r := values[t]; {
-		case m.Info.Positive > 0 && r >= m.Info.Positive:
-			clicks[j]++
-		case m.Info.Positive > 0 || r == 0:
-		case r < 0:
-			return nil, fmt.Errorf("model: click %d of the new row has the count %v; counts are not negative", t+1, r)
-		default:
-			clicks[j] += r
-		}
+	clicks, err := m.clickCounts(cols, values)
+	if err != nil {
+		return nil, err
 	}
 	if len(clicks) == 0 {
 		return make([]float64, m.Rank), nil
@@ -51,6 +43,23 @@ func (m *Model) foldClicks(inner *mat.SymDense, cols []int32, values []float64) 
 		return nil, err
 	}
 	return m.foldedFactor(x, scale, nil), nil
+}
+
+// clickCounts are r_j of the columns that a row clicked on.
+func (m *Model) clickCounts(cols []int32, values []float64) (map[int32]float64, error) {
+	clicks := make(map[int32]float64, len(cols))
+	for t, j := range cols {
+		switch r := values[t]; {
+		case m.Info.Positive > 0 && r >= m.Info.Positive:
+			clicks[j]++
+		case m.Info.Positive > 0 || r == 0:
+		case r < 0:
+			return nil, fmt.Errorf("model: click %d of the new row has the count %v; counts are not negative", t+1, r)
+		default:
+			clicks[j] += r
+		}
+	}
+	return clicks, nil
 }
 
 // itemGram is Σⱼ v̂ⱼv̂ⱼᵀ over all columns, which all new rows of clicks share.

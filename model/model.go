@@ -3,7 +3,8 @@
 //
 //	model.go        [Model], its file, and a prediction; [Of] makes one of an iterate
 //	linear.go       scores from features, and models that are sparse
-//	recommend.go    the best items of a known user; recommender.go asks by ids
+//	recommend.go    the best items of a known user, and index.go without scoring all; recommender.go asks by ids
+//	similar.go      the items most like one; explain.go what carries a recommendation
 //	fold.go         the best items of a user whom the model has not seen
 //	export.go       arrays for numpy, and CSV
 //	checkpoint.go   where a run was, to go on from there

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A Recommendation is an item and its predicted rating.
@@ -18,30 +17,29 @@ type Recommendation struct {
 // Top is the n items with the highest predictions for row i, without those that seen (ascending) lists. Ties go to the
 // lower index. Scores rank unclipped and are reported clipped.
 func (m *Model) Top(i, n int, seen []int32) []Recommendation {
-	u := make([]float64, m.Rank)
-	if i >= 0 {
-		for c, s := range m.S {
-			u[c] = m.U[i*m.Rank+c] * s
-			if m.RowScale != nil {
-				u[c] *= m.RowScale[i]
-			}
+	u, w := m.rowOf(i)
+	return m.topOf(u, w, m.centre(i, -1), n, seen)
+}
+
+// rowOf is the left factor (times S, scaled) of row i, and its row of a sparse W, nil of others.
+func (m *Model) rowOf(i int) (u, w []float64) {
+	u = make([]float64, m.Rank)
+	w = m.Entries.row(i, m.Cols)
+	if i < 0 {
+		return u, w
+	}
+	for c, s := range m.S {
+		u[c] = m.U[i*m.Rank+c] * s
+		if m.RowScale != nil {
+			u[c] *= m.RowScale[i]
 		}
 	}
-	w := m.Entries.row(i, m.Cols)
-	if w != nil && i >= 0 && m.RowScale != nil {
+	if w != nil && m.RowScale != nil {
 		for j := range w {
 			w[j] *= m.RowScale[i]
 		}
 	}
-	return m.topOf(u, w, m.centre(i, -1), n, seen)
-}
-
-// Tops is Top of the rows lo ≤ i < hi, on all processors; seen(i) is what it lists for row i, and is called for several rows at
-// once.
-func (m *Model) Tops(lo, hi, n int, seen func(i int) []int32) [][]Recommendation {
-	lists := make([][]Recommendation, hi-lo)
-	par.For(len(lists), func(b int) { lists[b] = m.Top(lo+b, n, seen(lo+b)) })
-	return lists
+	return u, w
 }
 
 // topOf ranks all items for a row with the given left factor, or row of a sparse W, in one pass: a heap has the best n so far.
@@ -54,18 +52,9 @@ func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recom
 		if len(seen) > 0 && int(seen[0]) == j {
 			continue
 		}
-		r := Recommendation{j, base + m.itemScore(u, w, j)}
-		switch {
-		case len(best) < n:
-			heap.Push(&best, r)
-		case n > 0 && worse(best[0], r):
-			best[0] = r
-			heap.Fix(&best, 0)
-		}
+		best.offer(Recommendation{j, base + m.itemScore(u, w, j)}, n)
 	}
-	slices.SortFunc(best, func(a, b Recommendation) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Item, b.Item))
-	})
+	best.sort()
 	for k := range best {
 		best[k].Score = m.clip(best[k].Score)
 	}
@@ -79,6 +68,24 @@ func worse(a, b Recommendation) bool {
 
 // worstFirst is a heap.
 type worstFirst []Recommendation
+
+// offer keeps r if it is one of the best n so far.
+func (h *worstFirst) offer(r Recommendation, n int) {
+	switch {
+	case len(*h) < n:
+		heap.Push(h, r)
+	case n > 0 && worse((*h)[0], r):
+		(*h)[0] = r
+		heap.Fix(h, 0)
+	}
+}
+
+// sort puts the best first; it is no heap afterwards.
+func (h worstFirst) sort() {
+	slices.SortFunc(h, func(a, b Recommendation) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Item, b.Item))
+	})
+}
 
 func (h worstFirst) Len() int           { return len(h) }
 func (h worstFirst) Less(a, b int) bool { return worse(h[a], h[b]) }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,18 +20,66 @@ type Recommender struct {
 	Top   int // items of a list
 
 	users, items *dataset.IDs
-	seen         map[string][]int32   // columns of the model, ascending, by user
+	seen         map[string]history   // by user
+	noValues     error                // why the ratings of histories are not known, nil where they are
+	index        *Index               // of BuildIndex
 	mean         []float64            // of the rows, where new ones are folded in towards it
 	inner        func() *mat.SymDense // itemGram, once a new row of clicks needs it
 	described    *dataset.IDs         // users with features that were given, or nil
 	parts        []float64            // of their rows
 }
 
+// A history is what a user has seen: columns of the model, ascending, with ratings unless these are not known.
+type history struct {
+	cols   []int32
+	values []float64
+}
+
 // NewRecommender is one of a model, whose rows and columns have ids from then on.
 func NewRecommender(m *Model, top int) *Recommender {
 	m.Name()
 	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
-		seen: map[string][]int32{}, mean: m.meanRow(), inner: sync.OnceValue(m.itemGram)}
+		seen: map[string]history{}, mean: m.meanRow(), inner: sync.OnceValue(m.itemGram)}
+}
+
+// BuildIndex makes lists fast from then on, see Index, with the same answers. It takes the time of some lists of all items.
+func (r *Recommender) BuildIndex() { r.index = NewIndex(r.Model) }
+
+// With is the recommender with another length of lists; it shares all else.
+func (r *Recommender) With(top int) *Recommender {
+	other := *r
+	other.Top = top
+	return &other
+}
+
+// Users are the ids of the users of the model.
+func (r *Recommender) Users() *dataset.IDs { return r.users }
+
+// Items are the ids of its items.
+func (r *Recommender) Items() *dataset.IDs { return r.items }
+
+// Similar is Model.SimilarItems.
+func (r *Recommender) Similar(item, n int) []Recommendation {
+	if r.index == nil {
+		return r.Model.SimilarItems(item, n)
+	}
+	return r.index.Similar(item, n)
+}
+
+// list is the list of row i.
+func (r *Recommender) list(i int, seen []int32) []Recommendation {
+	if r.index != nil {
+		return r.index.Top(i, r.Top, seen)
+	}
+	return r.Model.Top(i, r.Top, seen)
+}
+
+// gram is what folding in a row of clicks needs, nil where the model is of ratings.
+func (r *Recommender) gram() *mat.SymDense {
+	if r.Model.Info.Background > 0 && r.Model.Rank > 0 {
+		return r.inner()
+	}
+	return nil
 }
 
 // AddUsers makes users known by their features, see Model.AddRows: those that the model does not know have lists then, and those
@@ -67,20 +117,74 @@ func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int)
 	if of == nil {
 		of = r.users
 	}
-	at := seen.By(of, r.items)
-	lists := map[int32][]int32{}
+	at, values := seen.By(of, r.items), r.valuesOf(seen)
+	lists := map[int32]*history{}
 	for e, i := range at.Rows {
-		if j := at.Cols[e]; i >= 0 && j >= 0 {
-			lists[i] = append(lists[i], j)
+		j := at.Cols[e]
+		if i < 0 || j < 0 {
+			continue
+		}
+		h := lists[i]
+		if h == nil {
+			h = &history{}
+			lists[i] = h
+		}
+		h.cols = append(h.cols, j)
+		if values != nil {
+			h.values = append(h.values, values[e])
 		}
 	}
-	for i, list := range lists {
+	for i, h := range lists {
 		id := of.Text(int(i))
-		list = append(list, r.seen[id]...)
-		slices.Sort(list)
-		r.seen[id] = list
+		h.add(r.seen[id])
+		r.seen[id] = *h
 	}
 	return len(lists)
+}
+
+// valuesOf are the ratings of what was seen, in the words of the model; nil where they are not known, which noValues says then.
+func (r *Recommender) valuesOf(seen *dataset.Ratings) []float64 {
+	m := r.Model
+	values := seen.Values
+	switch {
+	case m.Info.Background > 0 && seen.NoValues:
+		values = make([]float64, len(seen.Cols))
+		for e := range values {
+			values[e] = math.Max(1, m.Info.Positive)
+		}
+	case seen.NoValues:
+		r.noValues = fmt.Errorf("%s: has no ratings, of which an explanation is made", seen.Name)
+		return nil
+	case m.TwoLabels() != nil:
+		signs, err := m.Signs(seen)
+		if err != nil {
+			r.noValues = err
+			return nil
+		}
+		values = signs
+	}
+	if e := slices.IndexFunc(values, math.IsNaN); e >= 0 {
+		r.noValues = fmt.Errorf("%s: has no rating, of which an explanation is made", seen.Place(e))
+		return nil
+	}
+	return values
+}
+
+// add puts another history before this one, and sorts by columns; of one column what comes last stays last.
+func (h *history) add(before history) {
+	cols, values := slices.Concat(before.cols, h.cols), slices.Concat(before.values, h.values)
+	order := make([]int, len(cols))
+	for t := range order {
+		order[t] = t
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cols[a], cols[b]) })
+	h.cols, h.values = nil, nil
+	for _, t := range order {
+		h.cols = append(h.cols, cols[t])
+		if len(values) == len(cols) {
+			h.values = append(h.values, values[t])
+		}
+	}
 }
 
 // Knows says whether the model has a user.
@@ -92,7 +196,7 @@ func (r *Recommender) User(user string) ([]Recommendation, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("user %q is not in the model", user)
 	}
-	return r.Model.Top(int(i), r.Top, r.seen[user]), nil
+	return r.list(int(i), r.seen[user].cols), nil
 }
 
 // listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
@@ -101,12 +205,17 @@ const listsAtOnce = 256
 // Everybody calls f with the lists of all users of the model, in its order. It ends with the first error of f, or with ctx.
 func (r *Recommender) Everybody(ctx context.Context, f func(user string, list []Recommendation) error) error {
 	ids := r.Model.RowIDs
+	if len(ids) >= listsAtOnce {
+		r.BuildIndex()
+	}
 	for lo := 0; lo < len(ids); lo += listsAtOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+listsAtOnce, len(ids))
-		for k, list := range r.Model.Tops(lo, hi, r.Top, func(i int) []int32 { return r.seen[ids[i]] }) {
+		lists := make([][]Recommendation, hi-lo)
+		par.For(len(lists), func(b int) { lists[b] = r.list(lo+b, r.seen[ids[lo+b]].cols) })
+		for k, list := range lists {
 			if err := f(ids[lo+k], list); err != nil {
 				return err
 			}
@@ -178,9 +287,5 @@ func (u *NewUser) add(j int32, x float64) {
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get. Several goroutines may call it.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	var inner *mat.SymDense
-	if r.Model.Info.Background > 0 && r.Model.Rank > 0 {
-		inner = r.inner()
-	}
-	return r.Model.foldIn(r.towards(u.ID), inner, u.Cols, u.Values, r.Top, r.seen[u.ID])
+	return r.Model.foldIn(r.towards(u.ID), r.gram(), r.index, u.Cols, u.Values, r.Top, r.seen[u.ID].cols)
 }

@@ -116,14 +116,15 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), showCommand(), exportCommand(),
+		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), similarCommand(), showCommand(),
+		exportCommand(),
 		cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all), dataCommand(), reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, show, export, check, polar, compare, "+
-		"data, report and version", word)
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, similar, show, export, check, polar, "+
+		"compare, data, report and version", word)
 }
 
 func versionCommand() *cobra.Command {

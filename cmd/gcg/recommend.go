@@ -22,7 +22,7 @@ type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
 	decimal                                                            cli.Decimal
 	features                                                           completion.FeatureFiles
-	all, certified                                                     bool
+	all, certified, explain                                            bool
 	top                                                                int
 }
 
@@ -56,6 +56,8 @@ func recommendCommand() *cobra.Command {
 	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
 	f.decimal.Register(s)
 	s.BoolVar(&f.certified, "certified", false, "mark the places that are those of the optimum, of a model of fit --implicit")
+	s.BoolVar(&f.explain, "explain", false,
+		"name the rated items that carry each recommendation, by --ratings, or for known users by --seen")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
 	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
 	return cmd
@@ -123,6 +125,8 @@ func (f *recommendFlags) check() error {
 		return cli.Usagef("--top %d: at least 1", f.top)
 	case !cli.Contains("text csv jsonl", f.format):
 		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
+	case f.explain && f.seen == "" && f.ratings == "":
+		return cli.Usagef("--explain needs the ratings of the users: give them with --seen, or of new users with --ratings")
 	case f.ratings != "" && dataset.WeighsColumns(f.columns):
 		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
 	}
@@ -196,6 +200,9 @@ func (r *recommender) write(out io.Writer) error {
 		if r.f.certified {
 			head = append(head, "certified")
 		}
+		if r.f.explain {
+			head = append(head, "because")
+		}
 		w.Write(head) // an error is kept until the end
 		if w.Flush(); w.Error() != nil {
 			return w.Error()
@@ -203,7 +210,7 @@ func (r *recommender) write(out io.Writer) error {
 	}
 	switch {
 	case r.f.all:
-		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.list(out, user, top) })
+		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.ofKnown(out, user, top) })
 	case r.f.user != "":
 		return r.user(out, r.f.user, "")
 	case r.f.users != "":
@@ -227,7 +234,19 @@ func (r *recommender) user(out io.Writer, id, where string) error {
 		}
 		return fmt.Errorf("%s%w; %s", where, err, mend)
 	}
-	return r.list(out, id, top)
+	return r.ofKnown(out, id, top)
+}
+
+// ofKnown prints the list of a user of the model.
+func (r *recommender) ofKnown(out io.Writer, id string, top []model.Recommendation) error {
+	if !r.f.explain {
+		return r.list(out, id, top, nil)
+	}
+	why, err := r.ExplainUser(id, top)
+	if err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	return r.list(out, id, top, why)
 }
 
 // foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing,
@@ -247,7 +266,13 @@ func (r *recommender) foldIn(out io.Writer) error {
 		if len(u.Cols) == 0 {
 			r.warn("%s: user %q has rated no item of the model; the list is what anybody would get", r.fresh.Name, u.ID)
 		}
-		if err := r.list(out, u.ID, top); err != nil {
+		var why [][]model.Contribution
+		if r.f.explain {
+			if why, err = r.Explain(u, top); err != nil {
+				return fmt.Errorf("%s: %w", r.f.model, err)
+			}
+		}
+		if err := r.list(out, u.ID, top, why); err != nil {
 			return err
 		}
 	}
@@ -258,12 +283,16 @@ func (r *recommender) foldIn(out io.Writer) error {
 	return nil
 }
 
-// list prints one user's recommendations.
-func (r *recommender) list(out io.Writer, user string, top []model.Recommendation) error {
+// list prints one user's recommendations, with what carries each of them where that is asked for.
+func (r *recommender) list(out io.Writer, user string, top []model.Recommendation, why [][]model.Contribution) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
 	top, known := r.certify(top)
+	because := make([][]reason, len(top))
+	for k := range because[:min(len(why), len(top))] {
+		because[k] = r.reasons(why[k])
+	}
 	switch r.f.format {
 	case "csv":
 		w := csv.NewWriter(out)
@@ -273,21 +302,28 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			if known != nil {
 				row = append(row, fmt.Sprint(known.Known[k]))
 			}
+			if r.f.explain {
+				row = append(row, inWords(because[k]))
+			}
 			w.Write(row)
 		}
 		w.Flush()
 		return w.Error()
 	case "jsonl":
 		type item struct {
-			Item       string  `json:"item"`
-			Prediction float64 `json:"prediction"`
-			Title      string  `json:"title,omitempty"`
-			Certified  *bool   `json:"certified,omitempty"`
+			Item       string   `json:"item"`
+			Prediction float64  `json:"prediction"`
+			Title      string   `json:"title,omitempty"`
+			Certified  *bool    `json:"certified,omitempty"`
+			Because    []reason `json:"because,omitempty"`
 		}
 		items, ids := make([]item, len(top)), []string{user}
 		for k, t := range top {
 			id := r.Model.ColIDs[t.Item]
-			items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id]}, append(ids, id)
+			items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id], Because: because[k]}, append(ids, id)
+			for _, b := range because[k] {
+				ids = append(ids, b.Item)
+			}
 			if known != nil {
 				items[k].Certified = &known.Known[k]
 			}
@@ -300,13 +336,49 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 			Items []item `json:"items"`
 		}{user, items})
 	}
+	return r.text(out, user, top, known, because)
+}
+
+// text is list for people.
+func (r *recommender) text(out io.Writer, user string, top []model.Recommendation, known *model.Certified,
+	because [][]reason) error {
 	fmt.Fprintf(out, "user %s\n", user)
 	for k, t := range top {
 		id := r.Model.ColIDs[t.Item]
 		line := strings.TrimRight(fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(known, k), t.Score, id, r.titles[id]), " ")
+		if len(because[k]) > 0 {
+			line += "\n      because of " + inWords(because[k])
+		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A reason is a rated item and what it adds to a score.
+type reason struct {
+	Item         string  `json:"item"`
+	Contribution float64 `json:"contribution"`
+	Title        string  `json:"title,omitempty"`
+}
+
+// reasons names the rated items that carry a recommendation, the first of all.
+func (r *recommender) reasons(why []model.Contribution) []reason {
+	const most = 3
+	named := make([]reason, min(most, len(why)))
+	for k := range named {
+		id := r.Model.ColIDs[why[k].Item]
+		named[k] = reason{id, why[k].Value, r.titles[id]}
+	}
+	return named
+}
+
+// inWords is the reasons for people.
+func inWords(reasons []reason) string {
+	var words []string
+	for _, w := range reasons {
+		words = append(words, strings.TrimSpace(fmt.Sprintf("%s %s", w.Item, w.Title))+fmt.Sprintf(" (%+.3f)", w.Contribution))
+	}
+	return strings.Join(words, ", ")
 }
