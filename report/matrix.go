@@ -2,129 +2,73 @@ package report
 
 import (
 	"fmt"
+	"image"
 	"image/color"
 	"io"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 )
 
-// A MarkedMatrix is a row-major matrix, and rows and columns of it that are marked.
+// A MarkedMatrix is a row-major matrix, and rows and columns of it that are marked, with their names. Title says what it is.
 type MarkedMatrix struct {
+	Title, Subtitle        string
 	Rows, Cols             int
 	Values                 []float64
-	MarkedRows, MarkedCols []int
+	MarkedRows, MarkedCols []Line
+}
+
+// A Line is a row or a column of a matrix, from 0, and its name.
+type Line struct {
+	Index int
+	Name  string
 }
 
 // matrixCells is the most cells of one side of the picture: of a larger matrix each is the largest entry by size of a block.
 const matrixCells = 400
 
 // Matrix draws the sizes of the entries of a matrix, light to dark on a logarithmic scale, the first row on top. Lines mark rows
-// and columns: below and to the left, and across. It writes a format of gonum/plot: svg, png or pdf.
+// and columns, with their names beside it. It is written as svg, png or pdf.
 func Matrix(w io.Writer, format string, m MarkedMatrix) error {
 	if m.Rows < 1 || m.Cols < 1 || len(m.Values) != m.Rows*m.Cols {
 		return fmt.Errorf("report: a matrix of %d×%d has not %d entries", m.Rows, m.Cols, len(m.Values))
 	}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "column", "row"
-	grid := newCells(m)
-	heat := plotter.NewHeatMap(grid, greys{})
-	heat.Min, heat.Max = 0, math.Max(grid.top, math.SmallestNonzeroFloat64*0x1p60)
-	p.Add(heat)
-	p.Y.Tick.Marker, p.X.Tick.Marker = downward{m.Rows}, roundTicks{whole: true}
-	red := color.RGBA{R: 214, G: 39, B: 40, A: 255}
-	blue := color.RGBA{R: 31, G: 119, B: 180, A: 255}
-	mark := func(xy plotter.XYs, c color.Color) error {
-		line, err := plotter.NewLine(xy)
-		if err != nil {
-			return err
-		}
-		line.Color, line.Width = c, vg.Points(0.7)
-		p.Add(line)
-		return nil
+	f := &figure{title: m.Title, subtitle: m.Subtitle}
+	p := f.panel("column", "row")
+	p.image = m.cells()
+	p.x = axis{label: "column", low: 0.5, high: float64(m.Cols) + 0.5, whole: true, exact: true}
+	p.y = axis{label: "row", low: -0.5, high: float64(m.Rows) - 0.5, exact: true, downward: m.Rows}
+	p.square = true
+	for _, l := range m.MarkedRows {
+		p.edges = append(p.edges, mark{at: float64(m.Rows - 1 - l.Index), row: true, name: l.Name, color: colors[0]})
 	}
-	for _, i := range m.MarkedRows {
-		y := float64(m.Rows - 1 - i)
-		if err := mark(plotter.XYs{{X: -0.5, Y: y}, {X: float64(m.Cols) - 0.5, Y: y}}, blue); err != nil {
-			return err
-		}
+	for _, l := range m.MarkedCols {
+		p.edges = append(p.edges, mark{at: float64(l.Index + 1), name: l.Name, color: colors[1]})
 	}
-	for _, j := range m.MarkedCols {
-		if err := mark(plotter.XYs{{X: float64(j), Y: -0.5}, {X: float64(j), Y: float64(m.Rows) - 0.5}}, red); err != nil {
-			return err
-		}
-	}
-	return (&figure{panels: []*plot.Plot{p}}).write(w, format)
+	return f.write(w, format)
 }
 
-// cells are the blocks of a matrix.
-type cells struct {
-	m          MarkedMatrix
-	rows, cols int
-	size       []float64 // log(1 + |largest|/median size)
-	top        float64
-}
-
-// newCells takes the largest entry of every block.
-func newCells(m MarkedMatrix) *cells {
-	g := &cells{m: m, rows: min(m.Rows, matrixCells), cols: min(m.Cols, matrixCells)}
-	g.size = make([]float64, g.rows*g.cols)
-	var sum float64
+// cells is the picture of the entries: log(1 + |largest of a block|/mean size), as grey as it is large.
+func (m MarkedMatrix) cells() image.Image {
+	img := image.NewGray(image.Rect(0, 0, min(m.Cols, matrixCells), min(m.Rows, matrixCells)))
+	rows, cols := img.Rect.Dy(), img.Rect.Dx()
+	size := make([]float64, rows*cols)
+	var mean, top float64
 	for _, v := range m.Values {
-		sum += math.Abs(v) / float64(len(m.Values))
+		mean += math.Abs(v) / float64(len(m.Values))
 	}
 	for e, v := range m.Values {
-		at := (e/m.Cols)*g.rows/m.Rows*g.cols + (e%m.Cols)*g.cols/m.Cols
-		if sum > 0 {
-			g.size[at] = math.Max(g.size[at], math.Log1p(math.Abs(v)/sum))
+		at := (e/m.Cols)*rows/m.Rows*cols + (e%m.Cols)*cols/m.Cols
+		if mean > 0 {
+			size[at] = math.Max(size[at], math.Log1p(math.Abs(v)/mean))
 		}
-		g.top = math.Max(g.top, g.size[at])
+		top = math.Max(top, size[at])
 	}
-	return g
-}
-
-// Dims is the number of blocks.
-func (g *cells) Dims() (c, r int) { return g.cols, g.rows }
-
-// Z is the size of a block, from the bottom.
-func (g *cells) Z(c, r int) float64 { return g.size[(g.rows-1-r)*g.cols+c] }
-
-// X is the middle of a block's columns.
-func (g *cells) X(c int) float64 {
-	return (float64(c)+0.5)*float64(g.m.Cols)/float64(g.cols) - 0.5
-}
-
-// Y is the middle of a block's rows, from the bottom.
-func (g *cells) Y(r int) float64 {
-	return (float64(r)+0.5)*float64(g.m.Rows)/float64(g.rows) - 0.5
-}
-
-// greys are from white to dark.
-type greys struct{}
-
-// Colors are 64 greys.
-func (greys) Colors() []color.Color {
-	all := make([]color.Color, 64)
-	for i := range all {
-		all[i] = color.Gray{Y: uint8(255 - 3*i)}
-	}
-	return all
-}
-
-// downward ticks count rows from the top, from 1.
-type downward struct{ rows int }
-
-// Ticks are those of the heights, renamed.
-func (d downward) Ticks(lo, hi float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(lo, hi)
-	for i, t := range ticks {
-		if row := d.rows - int(math.Round(t.Value)); t.Label != "" && row >= 1 && row <= d.rows {
-			ticks[i].Label = fmt.Sprint(row)
-		} else {
-			ticks[i].Label = ""
+	const darkest = 190 // below white
+	for at, s := range size {
+		grey := 0.0
+		if top > 0 {
+			grey = darkest * s / top
 		}
+		img.SetGray(at%cols, at/cols, color.Gray{Y: uint8(255 - grey)})
 	}
-	return ticks
+	return img
 }

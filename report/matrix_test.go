@@ -21,12 +21,17 @@ func TestMatrix(t *testing.T) {
 			if err := report.Matrix(&out, "svg", m); err != nil {
 				t.Fatal(err)
 			}
-			return strings.Count(out.String(), "<path")
+			return strings.Count(out.String(), "<polyline")
 		}
 		before := lines()
-		m.MarkedRows, m.MarkedCols = []int{0}, []int{size[1] - 1}
+		m.MarkedRows, m.MarkedCols = []report.Line{{Index: 0, Name: "first"}}, []report.Line{{Index: size[1] - 1, Name: "last"}}
+		var named bytes.Buffer
+		if err := report.Matrix(&named, "svg", m); err != nil || !strings.Contains(named.String(), ">first<") ||
+			!strings.Contains(named.String(), ">last<") {
+			t.Errorf("the names of lines are not drawn: %v", err)
+		}
 		if after := lines(); after != before+2 {
-			t.Errorf("%v: %d paths with two marks, %d without", size, after, before)
+			t.Errorf("%v: %d lines with two marks, %d without", size, after, before)
 		}
 	}
 	if err := report.Matrix(&bytes.Buffer{}, "svg", report.MarkedMatrix{Rows: 2, Cols: 2, Values: []float64{1}}); err == nil {
@@ -37,7 +42,8 @@ func TestMatrix(t *testing.T) {
 // Marked rows are blue and marked columns red, in a PNG too.
 func TestMatrixColours(t *testing.T) {
 	var b bytes.Buffer
-	m := report.MarkedMatrix{Rows: 4, Cols: 6, Values: make([]float64, 24), MarkedRows: []int{1}, MarkedCols: []int{2}}
+	m := report.MarkedMatrix{Rows: 4, Cols: 6, Values: make([]float64, 24),
+		MarkedRows: []report.Line{{Index: 1}}, MarkedCols: []report.Line{{Index: 2}}}
 	if err := report.Matrix(&b, "png", m); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +55,7 @@ func TestMatrixColours(t *testing.T) {
 	for y := range picture.Bounds().Dy() {
 		for x := range picture.Bounds().Dx() {
 			switch r, g, bl, _ := picture.At(x, y).RGBA(); {
-			case r > 2*g && r > 2*bl:
+			case 2*r > 3*g && r > 2*bl:
 				red++
 			case bl > g && 3*bl > 4*r:
 				blue++

@@ -4,16 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 )
 
-// A PathPoint is one λ of a regularization path.
+// A PathPoint is one λ of a regularization path. Sizes are those of the curve's Sizes.
 type PathPoint struct {
 	Lambda        float64
-	Size          int     // rank or nonzeros
+	Sizes         []int   // such as the rank, or rows and columns
 	Error, StdErr float64 // StdErr is 0 where there is none
 }
 
@@ -23,59 +19,85 @@ type Coefficient struct {
 	Values []float64
 }
 
-// A PathCurve is a path with what its numbers are called.
-type PathCurve struct {
-	Points       []PathPoint
-	Error        string        // such as RMSE; empty where nothing was measured
-	Size         string        // such as rank
-	Selected     float64       // the λ that was chosen, or 0
-	Coefficients []Coefficient // of a sparse W, in the order of the legend
-	Unit         string        // of the coefficients
+// A Choice is a λ that a rule takes.
+type Choice struct {
+	Lambda float64
+	Rule   string // such as "min" or "1se"
+	Taken  bool   // by the command, not only named
 }
 
-// Path draws the error against λ on a logarithmic axis, with one standard error above and below, below it the size of W, and
-// below that the coefficients, if there are some; where nothing was measured it begins with the size. The λ that was chosen is
-// marked in all. It writes a format of gonum/plot: svg, png or pdf.
+// A PathCurve is a path with what its numbers are called.
+type PathCurve struct {
+	Title, Subtitle string // such as "Regularization path" and the data
+	Points          []PathPoint
+	Error           string   // such as RMSE; empty where nothing was measured
+	Sizes           []string // what the sizes count, such as "rank"
+	Choices         []Choice
+	Coefficients    []Coefficient // of a sparse W
+	Unit            string        // of the coefficients
+}
+
+// Path draws the error against λ on a logarithmic axis that falls, as a path goes, with one standard error above and below, below
+// it the sizes of W, and below that the coefficients, if there are some; where nothing was measured it begins with the sizes. The
+// choices of λ are marked in all. It is written as svg, png or pdf.
 func Path(w io.Writer, format string, c PathCurve) error {
 	if len(c.Points) == 0 {
 		return fmt.Errorf("report: the path has no points to draw")
 	}
-	f := &figure{}
-	errors, sizes := make(plotter.XYs, len(c.Points)), make(plotter.XYs, len(c.Points))
-	for i, q := range c.Points {
-		if !(q.Lambda > 0) || math.IsInf(q.Lambda, 0) || math.IsNaN(q.Error) || math.IsInf(q.Error, 0) {
+	for _, q := range c.Points {
+		if !(q.Lambda > 0) || math.IsInf(q.Lambda, 0) || math.IsNaN(q.Error) || math.IsInf(q.Error, 0) || len(q.Sizes) != len(c.Sizes) {
 			return fmt.Errorf("report: λ %v with %v has no place on a plot", q.Lambda, q.Error)
 		}
-		errors[i], sizes[i] = plotter.XY{X: q.Lambda, Y: q.Error}, plotter.XY{X: q.Lambda, Y: float64(q.Size)}
 	}
+	f := &figure{title: c.Title, subtitle: c.Subtitle}
 	if c.Error != "" {
-		if err := c.drawErrors(f, errors); err != nil {
-			return err
+		p := c.panel(f, c.Error+unitOf(c.Error))
+		e := curve{color: colorOf(0), lines: true, marks: true}
+		for _, q := range c.Points {
+			e.places, e.spread = append(e.places, place{q.Lambda, q.Error}), append(e.spread, q.StdErr)
 		}
+		p.add(e)
 	}
-	p := c.panel(f, c.Size+" of W (count)")
-	p.Y.Tick.Marker = roundTicks{whole: true}
-	line, marks, err := f.curve(p, sizes, plotutil.Color(1), 0)
-	if err != nil {
-		return err
-	}
-	f.name(c.Size, line, marks)
-	if err := c.mark(f, p); err != nil {
-		return err
-	}
-	if err := c.drawCoefficients(f); err != nil {
-		return err
-	}
+	c.addSizes(f)
+	c.addCoefficients(f)
 	return f.write(w, format)
 }
 
-// panel adds a panel over λ; the first one has the title of the figure.
-func (c PathCurve) panel(f *figure, y string) *plot.Plot {
-	title := ""
-	if len(f.panels) == 0 {
-		title = "Regularization path"
+// panel adds a panel over λ; the first one names the choices.
+func (c PathCurve) panel(f *figure, y string) *panel {
+	p := f.panel("λ (loss / norm of W)", y)
+	p.x.logarithmic, p.x.falling = true, true
+	p.rules = c.rules(len(f.panels) == 1)
+	return p
+}
+
+// rules are the choices, each λ once.
+func (c PathCurve) rules(named bool) (all []rule) {
+	for i, q := range c.Choices {
+		name := q.Rule
+		for _, other := range c.Choices[i+1:] {
+			if other.Lambda == q.Lambda {
+				name += ", " + other.Rule
+			}
+		}
+		again, taken := false, q.Taken
+		for k, other := range c.Choices {
+			if other.Lambda == q.Lambda && k != i {
+				again, taken = again || k < i, taken || other.Taken
+			}
+		}
+		if again {
+			continue
+		}
+		if name = fmt.Sprintf("λ = %.4g (%s)", q.Lambda, name); taken && len(c.Choices) > 1 {
+			name += ", chosen"
+		}
+		if !named {
+			name = ""
+		}
+		all = append(all, rule{q.Lambda, name})
 	}
-	return f.panel(title, "λ (loss / norm of W)", y)
+	return all
 }
 
 // unitOf is the unit of a score, which its name does not say.
@@ -91,70 +113,47 @@ func unitOf(score string) string {
 	return ""
 }
 
-// drawErrors is the panel of the errors, with their bars.
-func (c PathCurve) drawErrors(f *figure, points plotter.XYs) error {
-	p := c.panel(f, c.Error+unitOf(c.Error))
-	line, marks, err := f.curve(p, points, plotutil.Color(0), 0)
-	if err != nil {
-		return err
+// addSizes adds a panel of what W counts.
+func (c PathCurve) addSizes(f *figure) {
+	if len(c.Sizes) == 0 {
+		return
 	}
-	f.name(c.Error, line, marks)
-	if c.Points[0].StdErr > 0 {
-		bars := struct {
-			plotter.XYs
-			plotter.YErrors
-		}{XYs: points}
+	label := "lines of W (count)"
+	if len(c.Sizes) == 1 {
+		label = c.Sizes[0] + " of W (count)"
+	}
+	p := c.panel(f, label)
+	p.y.whole = true
+	for k, name := range c.Sizes {
+		s := curve{color: colorOf(k + 1), lines: true, marks: true}
+		if len(c.Sizes) > 1 {
+			s.name = name
+		}
 		for _, q := range c.Points {
-			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.StdErr, q.StdErr})
+			s.places = append(s.places, place{q.Lambda, float64(q.Sizes[k])})
 		}
-		e, err := plotter.NewYErrorBars(bars)
-		if err != nil {
-			return err
-		}
-		p.Add(e)
+		p.add(s)
 	}
-	return c.mark(f, p)
 }
 
-// drawCoefficients is the panel of the coefficients, without marks, which would hide lines that are near each other.
-func (c PathCurve) drawCoefficients(f *figure) error {
+// addCoefficients adds a panel of the coefficients, without marks, which would hide lines that are near each other. Their names
+// stand at their ends.
+func (c PathCurve) addCoefficients(f *figure) {
 	if len(c.Coefficients) == 0 {
-		return nil
+		return
 	}
 	p := c.panel(f, "weight ("+c.Unit+")")
 	for i, w := range c.Coefficients {
-		var points plotter.XYs
+		line := curve{color: colorOf(i), dashes: patterns[i/len(colors)%len(patterns)], lines: true}
 		for k, x := range w.Values {
-			if !math.IsNaN(x) {
-				points = append(points, plotter.XY{X: c.Points[k].Lambda, Y: x})
+			line.places = append(line.places, place{c.Points[k].Lambda, x})
+		}
+		p.add(line)
+		for k := len(w.Values) - 1; k >= 0; k-- {
+			if !math.IsNaN(w.Values[k]) {
+				p.tags = append(p.tags, tag{line.places[k], w.Name, line.color})
+				break
 			}
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return fmt.Errorf("report: the weight of %s: %w", w.Name, err)
-		}
-		colors := len(plotutil.DarkColors)
-		line.Color, line.Width, line.Dashes = plotutil.DarkColors[i%colors], curveWidth, plotutil.Dashes(i/colors)
-		p.Add(line)
-		f.name(w.Name, line)
 	}
-	return c.mark(f, p)
-}
-
-// mark ends a panel: it gives the axes their ends, and marks the λ that was chosen, by name in the first panel.
-func (c PathCurve) mark(f *figure, p *plot.Plot) error {
-	wide(&p.Y)
-	if c.Selected > 0 {
-		at, err := plotter.NewLine(plotter.XYs{{X: c.Selected, Y: p.Y.Min}, {X: c.Selected, Y: p.Y.Max}})
-		if err != nil {
-			return err
-		}
-		at.Dashes = plotutil.Dashes(2)
-		p.Add(at)
-		if len(f.panels) == 1 {
-			f.name(fmt.Sprintf("λ = %.4g, the best", c.Selected), at)
-		}
-	}
-	logarithmic(&p.X)
-	return nil
 }

@@ -6,10 +6,6 @@ import (
 	"io"
 	"math"
 	"sort"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 )
 
 // A Cost is what one run took, as fit --json prints it.
@@ -57,47 +53,28 @@ func Scaling(w io.Writer, format string, costs []Cost) error {
 	}
 	costs = append([]Cost(nil), costs...)
 	sort.SliceStable(costs, func(a, b int) bool { return costs[a].Observations < costs[b].Observations })
-	f := &figure{}
-	p := f.panel("Cost against size", "observations (count)", "s, or GB")
-	for i, c := range []struct {
-		label string
-		of    func(Cost) float64
-	}{{"CPU seconds", func(c Cost) float64 { return c.CPU }}, {"peak memory, GB",
-		func(c Cost) float64 { return float64(c.Memory) / 1e9 }}} {
-		if err := f.scaling(p, i, c.label, costs, c.of); err != nil {
-			return err
-		}
-	}
-	logarithmic(&p.X)
-	logarithmic(&p.Y)
+	f := &figure{title: "Cost against size", subtitle: "dashed: in proportion, through the largest run"}
+	f.scaling(costs, "CPU time (s)", func(c Cost) float64 { return c.CPU })
+	f.scaling(costs, "peak memory (GB)", func(c Cost) float64 { return float64(c.Memory) / 1e9 })
 	return f.write(w, format)
 }
 
-// scaling draws one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.
-func (f *figure) scaling(p *plot.Plot, color int, label string, costs []Cost, of func(Cost) float64) error {
-	var points, line plotter.XYs
+// scaling adds a panel of one cost and its proportional line. Values that a logarithmic axis cannot hold are left out.
+func (f *figure) scaling(costs []Cost, label string, of func(Cost) float64) {
+	var points, line []place
 	top := costs[len(costs)-1]
 	for _, c := range costs {
 		if y := of(c); y > 0 {
-			points = append(points, plotter.XY{X: float64(c.Observations), Y: y})
-			line = append(line, plotter.XY{X: float64(c.Observations), Y: of(top) * float64(c.Observations) / float64(top.Observations)})
+			points = append(points, place{float64(c.Observations), y})
+			line = append(line, place{float64(c.Observations), of(top) * float64(c.Observations) / float64(top.Observations)})
 		}
 	}
 	if len(points) == 0 || !(of(top) > 0) {
-		return nil
+		return
 	}
-	measured, marks, err := f.curve(p, points, plotutil.Color(color), 0)
-	if err != nil {
-		return err
-	}
-	proportional, err := plotter.NewLine(line)
-	if err != nil {
-		return err
-	}
-	proportional.Color = plotutil.Color(color)
-	proportional.Dashes = plotutil.Dashes(1)
-	p.Add(proportional)
-	f.name(label, measured, marks)
-	f.name(label+", in proportion", proportional)
-	return nil
+	p := f.panel("observations (count)", label)
+	p.x.logarithmic, p.y.logarithmic = true, true
+	color := colorOf(len(f.panels) - 1)
+	p.add(curve{places: points, color: color, lines: true, marks: true})
+	p.add(curve{places: line, color: color, lines: true, dashes: patterns[1]})
 }

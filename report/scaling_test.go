@@ -11,7 +11,7 @@ import (
 func TestScaling(t *testing.T) {
 	var costs []Cost
 	for _, text := range []string{`{"observations":1000,"cpu_seconds":0.5,"peak_memory_bytes":2000000,"rank":3}`,
-		`{"observations":50000,"cpu_seconds":20}`} {
+		`{"observations":50000,"cpu_seconds":20,"peak_memory_bytes":90000000}`} {
 		c, err := ReadCost(strings.NewReader(text), "r")
 		if err != nil {
 			t.Fatal(err)
@@ -19,7 +19,8 @@ func TestScaling(t *testing.T) {
 		costs = append(costs, c)
 	}
 	var b bytes.Buffer
-	if err := Scaling(&b, "svg", costs); err != nil || !strings.Contains(b.String(), "CPU seconds") {
+	if err := Scaling(&b, "svg", costs); err != nil || !strings.Contains(b.String(), ">CPU time (s)<") ||
+		!strings.Contains(b.String(), ">peak memory (GB)<") {
 		t.Errorf("%v: %.200s", err, b.String())
 	}
 	same := []Cost{costs[0], costs[0]}

@@ -3,33 +3,30 @@ package report
 import (
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot"
 )
 
 // Ticks are at round numbers, at least five of them, and whole where they count.
 func TestRoundTicks(t *testing.T) {
 	for _, c := range []struct {
-		ticks    plot.Ticker
-		min, max float64
-		want     string
+		axis axis
+		want string
 	}{
-		{roundTicks{}, -0.1, 4.3, "0.0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0"},
-		{roundTicks{}, 0.97, 1.03, "0.97 0.98 0.99 1.00 1.01 1.02 1.03"},
-		{roundTicks{whole: true}, -0.06, 2.06, "0 1 2"},
-		{roundTicks{whole: true}, 0, 103, "0 20 40 60 80 100"},
-		{decades{}, 1e-6, 10, "1e-06 1e-05 0.0001 0.001 0.01 0.1 1 10"},
-		{decades{}, 1, 50, "1 2 5 10 20 50"},
-		{decades{}, 1000, 1e7, "1000 10000 100000 1e+06 1e+07"},
+		{axis{low: -0.1, high: 4.3}, "0.0 0.5 1.0 1.5 2.0 2.5 3.0 3.5 4.0"},
+		{axis{low: 0.97, high: 1.03}, "0.97 0.98 0.99 1.00 1.01 1.02 1.03"},
+		{axis{low: -0.06, high: 2.06, whole: true}, "0 1 2"},
+		{axis{low: 0, high: 103, whole: true}, "0 20 40 60 80 100"},
+		{axis{low: 1e-6, high: 10, logarithmic: true}, "1e-06 1e-05 0.0001 0.001 0.01 0.1 1 10"},
+		{axis{low: 1, high: 50, logarithmic: true}, "1 2 5 10 20 50"},
+		{axis{low: 1000, high: 1e7, logarithmic: true}, "1000 10000 100000 1e+06 1e+07"},
 	} {
 		var labels []string
-		for _, tick := range c.ticks.Ticks(c.min, c.max) {
-			if tick.Label != "" {
-				labels = append(labels, tick.Label)
+		for _, tick := range c.axis.ticked() {
+			if tick.label != "" {
+				labels = append(labels, tick.label)
 			}
 		}
 		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.min, c.max, got, c.want)
+			t.Errorf("from %v to %v: %s, want %s", c.axis.low, c.axis.high, got, c.want)
 		}
 	}
 }

@@ -27,3 +27,18 @@ func largest(w *gcg.Iterate, most int) []Coefficient {
 	slices.SortStableFunc(all, func(a, b Coefficient) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
 	return slices.Clone(all[:min(most, len(all))])
 }
+
+// lines counts the rows and the columns of a sparse W that have an entry other than 0.
+func lines(w *gcg.Iterate) (n [2]int) {
+	rows, cols, values := w.Entries()
+	for k, of := range [][]int32{rows, cols} {
+		seen := map[int32]bool{}
+		for e, i := range of {
+			if values[e] != 0 {
+				seen[i] = true
+			}
+		}
+		n[k] = len(seen)
+	}
+	return n
+}

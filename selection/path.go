@@ -131,7 +131,9 @@ func (s *pathSearch) visit(lambda float64, r *solver.Result) bool {
 		return false
 	}
 	p := pointOf(s.fitting.Problem.Gauge, lambda, r)
-	p.Largest = largest(r.State.W, s.opt.Largest)
+	if p.Largest = largest(r.State.W, s.opt.Largest); p.Largest != nil {
+		p.Lines = lines(r.State.W)
+	}
 	if s.fitting.Measure != nil {
 		p.Scores = s.fitting.Measure(r.State).Scores()
 		s.note(&p, r.State)

@@ -24,7 +24,9 @@ type Point struct {
 	Scores     Scores // means over the folds; nil where nothing is held out
 	// Largest are the entries of a sparse W of the largest |value|, the largest first: Options.Largest of them at most.
 	Largest []Coefficient
-	StdErr  float64 // the standard error of the first score; 0 without folds
+	// Lines is how many rows and columns of a sparse W have an entry, counted where entries are kept.
+	Lines  [2]int
+	StdErr float64 // the standard error of the first score; 0 without folds
 }
 
 // Gap is the relative gap, +Inf before there is a bound.

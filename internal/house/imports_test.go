@@ -69,7 +69,8 @@ var outside = []struct{ imported, folders string }{
 	{"flag", "cmd/..."},
 	{"golang.org/x/term", "cmd/..."},
 	{"github.com/klauspost/compress/...", "dataset"},
-	{"gonum.org/v1/plot/...", "report"},
+	{"golang.org/x/image/...", "internal/canvas"},
+	{"codeberg.org/go-pdf/fpdf", "internal/canvas"},
 	{"golang.org/x/sys/...", "internal/..."},
 	{"gonum.org/v1/gonum/...", "..."},
 }

@@ -72,6 +72,14 @@ func Top(all []Chosen, k int) (places []int) {
 	return places
 }
 
+// Lines are the rows and the columns of D that a W with so many rows and columns is a selection of.
+func (p *Prepared) Lines(w [2]int) (rows, cols int) {
+	if p.turned {
+		return w[0], w[1]
+	}
+	return w[1], w[0]
+}
+
 // Model is W with the names of the columns of D for its rows, and of the rows of D for its columns.
 func (p *Prepared) Model(r *solver.Result) *model.Model {
 	t := p.task

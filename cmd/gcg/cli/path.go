@@ -47,7 +47,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
 		return err
 	}
-	return plotPath(f.Plot, st, c, bestOf(c))
+	return plotPath(f.Plot, st, c, "")
 }
 
 // printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing
@@ -127,7 +127,7 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g%s\n", f.choose, lambda, chosenBeside(st))
 	}
 	if f.Plot != "" {
-		if err := plotPath(f.Plot, st, c, lambda); err != nil {
+		if err := plotPath(f.Plot, st, c, selection.Rule(f.choose)); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -16,18 +17,47 @@ import (
 // PlotFormat is what a file's name says of its format.
 func PlotFormat(name string) string { return strings.TrimPrefix(filepath.Ext(name), ".") }
 
-// bestOf is the λ with the least score, 0 where nothing was measured.
-func bestOf(c *selection.Curve) float64 {
+// choicesOf are the λ that the rules take from what was measured, and which of them a command took; without folds there is no
+// standard error, and hence only the smallest error.
+func choicesOf(c *selection.Curve, taken selection.Rule) (all []report.Choice) {
 	for i := range c.Points {
 		if len(c.Points[i].Scores) == 0 {
-			return 0
+			return nil
 		}
 	}
 	if len(c.Points) == 0 {
-		return 0
+		return nil
 	}
-	return c.Points[selection.Min.Select(c.Points)].Lambda
+	of := func(rule selection.Rule, name string) report.Choice {
+		return report.Choice{Lambda: c.Points[rule.Select(c.Points)].Lambda, Rule: name, Taken: taken == rule}
+	}
+	if c.Folds == 0 {
+		return []report.Choice{of(selection.Min, "smallest error")}
+	}
+	return []report.Choice{of(selection.Min, string(selection.Min)), of(selection.OneStd, string(selection.OneStd))}
 }
+
+// A LineCounter is a Job whose W is to have few rows and columns: it counts those of its data, by their names.
+type LineCounter interface {
+	CountLines(p *selection.Point) (names []string, counts []int)
+}
+
+// titleOf is what a picture is of: the PROBLEM and the files of its data.
+func titleOf(f *RunFlags) string {
+	text := f.Problem
+	for i, name := range filesOf(f.Cmd.Flags(), trainFlags) {
+		if i == 0 {
+			text += " of "
+		} else {
+			text += ", "
+		}
+		text += filepath.Base(name)
+	}
+	return text
+}
+
+// trainFlags name files of data that models are fitted to.
+var trainFlags = []string{"view", "train", "covariance", "features", "labels", "targets"}
 
 // An EntryNamer is a Job whose W may be sparse: it knows what an entry is called, and the unit of all.
 type EntryNamer interface {
@@ -42,13 +72,22 @@ const (
 	keptEntries = 8 * drawnEntries
 )
 
-// plotPath draws the points of a path; the λ that was chosen is marked, 0 is none.
-func plotPath(name string, st Job, curve *selection.Curve, selected float64) error {
-	c := report.PathCurve{Selected: selected}
+// plotPath draws the points of a path. Taken is the rule by which a cross-validation has chosen λ.
+func plotPath(name string, st Job, curve *selection.Curve, taken selection.Rule) error {
+	f := st.Shared()
+	c := report.PathCurve{Title: "Regularization path", Subtitle: titleOf(f), Choices: choicesOf(curve, taken)}
+	if curve.Folds > 0 {
+		c.Title = fmt.Sprintf("Cross-validation of λ, %d folds by %s", curve.Folds, f.By)
+	}
+	lines, byLines := st.(LineCounter)
 	for i := range curve.Points {
 		p := &curve.Points[i]
-		q := report.PathPoint{Lambda: p.Lambda, Size: p.Size.Count()}
-		c.Size = p.Size.Name()
+		q := report.PathPoint{Lambda: p.Lambda}
+		if byLines {
+			c.Sizes, q.Sizes = lines.CountLines(p)
+		} else {
+			c.Sizes, q.Sizes = []string{p.Size.Name()}, []int{p.Size.Count()}
+		}
 		if len(p.Scores) > 0 {
 			c.Error, q.Error, q.StdErr = p.Scores[0].Name, p.Scores.First(), p.StdErr
 		}
@@ -60,7 +99,7 @@ func plotPath(name string, st Job, curve *selection.Curve, selected float64) err
 	return ToOutput(name, nil, func(w io.Writer) error { return report.Path(w, PlotFormat(name), c) })
 }
 
-// coefficientsOf are the largest entries of a sparse W along a path, by their values at its end, as the lines end there.
+// coefficientsOf are the largest entries of a sparse W along a path, the largest first.
 func coefficientsOf(points []selection.Point, of EntryNamer) []report.Coefficient {
 	type place struct{ row, col int32 }
 	peak, lines := map[place]float64{}, map[place][]float64{}
@@ -87,7 +126,5 @@ func coefficientsOf(points []selection.Point, of EntryNamer) []report.Coefficien
 			}
 		}
 	}
-	last := len(points) - 1
-	slices.SortStableFunc(drawn, func(a, b report.Coefficient) int { return cmp.Compare(b.Values[last], a.Values[last]) })
 	return drawn
 }

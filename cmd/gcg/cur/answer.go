@@ -100,7 +100,9 @@ func (j *job) measure(out *selected, ranking task.Ranking, res *cli.Result) erro
 	}
 	res.Note("others", "%s", strings.Join(others, "; "))
 	res.Lose(j.write(x, ranking))
-	res.Lose(j.draw(x))
+	if res.Lambda != nil {
+		res.Lose(j.draw(x, *res.Lambda))
+	}
 	return nil
 }
 
@@ -189,14 +191,27 @@ func ranked(out io.Writer, r task.Ranking) error {
 	return err
 }
 
-// draw draws D with its selection.
-func (j *job) draw(x *task.CUR) error {
+// draw draws D with its selection at a λ.
+func (j *job) draw(x *task.CUR, lambda float64) error {
 	if j.f.picture == "" {
 		return nil
 	}
+	named := func(lines []int, of func(int) string) (all []report.Line) {
+		for _, i := range lines {
+			all = append(all, report.Line{Index: i, Name: of(i)})
+		}
+		return all
+	}
+	m := report.MarkedMatrix{Title: fmt.Sprintf("%d rows and %d columns of %s", len(x.I), len(x.J), filepath.Base(j.Name)),
+		Subtitle: fmt.Sprintf("|entries| of %d × %d, light to dark; λ = %.4g", j.D.Rows, j.D.Cols, lambda),
+		Rows:     j.D.Rows, Cols: j.D.Cols, Values: j.Dense(), MarkedRows: named(x.I, j.RowName), MarkedCols: named(x.J, j.ColumnName)}
 	return atomicfile.Write(j.f.picture, func(out io.Writer) error {
-		return report.Matrix(out, strings.TrimPrefix(filepath.Ext(j.f.picture), "."),
-			report.MarkedMatrix{Rows: j.D.Rows, Cols: j.D.Cols,
-				Values: j.Dense(), MarkedRows: x.I, MarkedCols: x.J})
+		return report.Matrix(out, cli.PlotFormat(j.f.picture), m)
 	})
+}
+
+// CountLines are the rows and columns of D that W has left at a point of a path.
+func (j *job) CountLines(p *selection.Point) (names []string, counts []int) {
+	rows, cols := j.Lines(p.Lines)
+	return []string{"rows", "columns"}, []int{rows, cols}
 }
