@@ -41,9 +41,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         binary = "gcg.exe" if tag.startswith("win") else "gcg"
         module = Path(self.root).parent
         if not (module / "go.mod").exists():
-            raise RuntimeError(
-                f"{module} has no go.mod: build the wheel in a checkout of the whole repository"
-            )
+            raise RuntimeError(f"{module} has no go.mod: build the wheel in a checkout of the whole repository")
         if shutil.which("go") is None:
             raise RuntimeError("building gcg needs the Go toolchain (go.dev/doc/install); a wheel needs none")
         if version == "editable":

@@ -9,9 +9,18 @@ ESTIMATORS = [
     gcg.SparseRegressor(lam=0.1),
     gcg.MultiTaskRegressor(),
     gcg.MultiTaskRegressor(lam=0.1, penalty="group"),
+    gcg.LowRankImputer(),
+    gcg.LowRankImputer(lam=1.0, scale=False, keep_empty_features=True),
     gcg.LowRankClassifier(),
     gcg.SparseClassifier(),
     gcg.SparseClassifier(C=10.0),
+    gcg.SparsePCA(),
+    gcg.RobustPCA(),
+    gcg.RobustPCA(lam=0.5, equal=False),
+    gcg.SparseLowRank(),
+    gcg.SparseLowRank(lam=0.01, l1=0.001),
+    gcg.CUR(),
+    gcg.MultiViewDictionary(),
 ]
 
 

@@ -118,9 +118,7 @@ class GCGEstimator(BaseEstimator):  # type: ignore[misc]
         objective = float(said["objective"])
         bound = float(said["lower_bound"]) if said.get("lower_bound") is not None else -math.inf
         relative = float(said["relative_gap"]) if said.get("relative_gap") is not None else math.inf
-        self.certificate_ = Certificate(
-            objective, bound, objective - bound, relative, said.get("certificate") or "proven"
-        )
+        self.certificate_ = Certificate(objective, bound, objective - bound, relative, said.get("certificate") or "proven")
         self.dual_gap_ = self.certificate_.gap
         self.n_iter_ = max(1, int(said.get("iterations", 0)))
         self.status_ = str(said.get("status", "converged"))

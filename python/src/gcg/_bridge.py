@@ -56,7 +56,7 @@ def threads(n_jobs: int | None) -> int:
     """The processors to use: at most those of n_jobs, and what joblib and threadpoolctl leave to this process."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
-    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads  # type: ignore[attr-defined]
+    from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
     allowed = int(_openmp_effective_n_threads())
     if n_jobs is not None:
@@ -155,7 +155,7 @@ class File:
         if isinstance(value, np.ndarray):
             path = inputs.add(name, ".npy", lambda file: np.save(file, value))
         elif isinstance(value, Mapping):
-            path = inputs.add(name, ".npz", lambda file: np.savez(file, **value))  # type: ignore[arg-type]
+            path = inputs.add(name, ".npz", lambda file: np.savez(file, **value))
         else:
             data = value.encode() if isinstance(value, str) else bytes(value)
             path = inputs.add(name, ".txt", lambda file: _write(file, data))
@@ -231,9 +231,7 @@ def _run(command: list[str], inputs: _Inputs, processors: int, verbose: bool, mo
         threading.Thread(target=_follow, args=(process.stderr, log, verbose), daemon=True),
     ]
     if reader >= 0:
-        workers.append(
-            threading.Thread(target=_drain, args=(os.fdopen(reader, "rb"), sinks, "model"), daemon=True)
-        )
+        workers.append(threading.Thread(target=_drain, args=(os.fdopen(reader, "rb"), sinks, "model"), daemon=True))
     for worker in workers:
         worker.start()
     interrupted = _wait(process)
@@ -290,14 +288,12 @@ def _follow(stream: BinaryIO, log: list[str], verbose: bool) -> None:
         sys.stdout.flush()
 
 
-def _outcome(
-    code: int, sinks: dict[str, bytes], log: list[str], names: Mapping[str, str], interrupted: bool
-) -> Outcome | None:
-    if code != 0:
-        if interrupted:
-            return None
-        raise _error(code, log, names)
+def _outcome(code: int, sinks: dict[str, bytes], log: list[str], names: Mapping[str, str], interrupted: bool) -> Outcome | None:
     text = sinks.get("out", b"")
+    if interrupted and not text.strip():
+        return None  # before there was anything
+    if code != 0 and not interrupted:
+        raise _error(code, log, names)
     result = json.loads(text) if text.strip() else None
     data = sinks.get("model", b"")
     return Outcome(result, Model(data) if data else None, log)
@@ -305,9 +301,7 @@ def _outcome(
 
 def _parameter(flag: str) -> str:
     """What a flag of the command is called here."""
-    return {"lambda": "lam", "intercept": "fit_intercept", "threads": "n_jobs"}.get(
-        flag, flag.replace("-", "_")
-    )
+    return {"lambda": "lam", "intercept": "fit_intercept", "threads": "n_jobs"}.get(flag, flag.replace("-", "_"))
 
 
 def _error(code: int, log: Sequence[str], names: Mapping[str, str]) -> Exception:

@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,  # type: ignore[attr-defined]
+    _check_sample_weight,
     check_is_fitted,
     validate_data,
 )
@@ -41,9 +41,7 @@ def group_lines(groups: Any, width: int) -> str:
         members = [np.unique(np.asarray(g, dtype=np.int64).ravel()) for g in listed]
     for group in members:
         if len(group) == 0 or group[0] < 0 or group[-1] >= width:
-            raise ValueError(
-                f"groups: a group is a set of features from 0 to {width - 1}, not {group.tolist()}"
-            )
+            raise ValueError(f"groups: a group is a set of features from 0 to {width - 1}, not {group.tolist()}")
     return "".join(" ".join(str(i + 1) for i in group) + "\n" for group in members)
 
 
@@ -109,7 +107,7 @@ def merged(X: Any, Y: Floats, weight: Floats | None) -> tuple[Any, Floats, Float
     if sparse.issparse(X):
         X = sparse.csr_array(X)
         X.sum_duplicates()
-    mix = X @ draws[: X.shape[1]] + Y @ draws[X.shape[1] :]
+    mix = _mix(X, draws[: X.shape[1]]) + _mix(Y, draws[X.shape[1] :])
     if weight is None:
         if len(np.unique(mix)) == len(mix):
             return X, Y, None
@@ -118,6 +116,11 @@ def merged(X: Any, Y: Floats, weight: Floats | None) -> tuple[Any, Floats, Float
     _, first, at = np.unique(mix[kept], return_index=True, return_inverse=True)
     rows = kept[first]
     return X[rows], Y[rows], np.bincount(at.ravel(), weight[kept], len(rows))
+
+
+def _mix(X: Any, draws: Floats) -> Floats:
+    """X @ draws, whose rows do not depend on their place, as those of a threaded product do."""
+    return np.asarray(X @ draws) if sparse.issparse(X) else np.ascontiguousarray(X * draws).sum(axis=1)
 
 
 class _Regression(_Linear):
@@ -135,14 +138,10 @@ class _Regression(_Linear):
         if self.l1_ratio < 1 and self.alpha is None:
             raise ValueError("l1_ratio below 1 shares alpha between two norms: give alpha, not lam")
         if self.alpha is None and self.lam == "auto" and X.shape[0] < 2:
-            raise ValueError(
-                f"lam='auto' holds out rows, for which n_samples={X.shape[0]} are too few: give lam"
-            )
+            raise ValueError(f"lam='auto' holds out rows, for which n_samples={X.shape[0]} are too few: give lam")
         weight = None
         if sample_weight is not None:
-            weight = np.asarray(
-                _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            )
+            weight = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
             if not squared:
                 raise ValueError(f"sample_weight goes with loss='squared', not with {self.loss!r}")
             if not (weight > 0).any():
@@ -168,9 +167,7 @@ class _Regression(_Linear):
             self._offsets = y_mean - self._weights @ x_mean
         return outcome
 
-    def _whole(
-        self, X: Any, Y: Floats, weight: Floats | None, l2: float
-    ) -> tuple[Any, Floats, Floats, Floats]:
+    def _whole(self, X: Any, Y: Floats, weight: Floats | None, l2: float) -> tuple[Any, Floats, Floats, Floats]:
         """Rows whose plain squared loss is that of weighted and centred ones with an ℓ2 part."""
         weight = np.ones(len(Y)) if weight is None else weight
         root = np.sqrt(weight)[:, None]
@@ -334,7 +331,7 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         return gauge_of(self, width)
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the weights.
 
         Parameters
@@ -349,13 +346,13 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         self
         """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True)
-        Y = np.asarray(y, dtype=np.float64).reshape(len(y), 1)
+        Y = np.asarray(y, dtype=np.float64).reshape(-1, 1)
         self._regress(X, Y, sample_weight)
         self.coef_ = np.array(self._weights[0])
         self.intercept_ = float(self._offsets[0]) if self.fit_intercept else 0.0
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """The predictions Xw + b, of shape (n_samples,)."""
         return self._scores(X)[:, 0]
 
@@ -363,9 +360,7 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
 def gauge_of(self: Any, width: int) -> tuple[list[str], list[File]]:
     """The flags of ℓ1, groups and second penalties."""
     second = [
-        f"{name}:{weight!r}"
-        for name, weight in (("fused", float(self.fused)), (_trend(self), float(self.trend)))
-        if weight > 0
+        f"{name}:{weight!r}" for name, weight in (("fused", float(self.fused)), (_trend(self), float(self.trend))) if weight > 0
     ]
     if len(second) > 1:
         raise ValueError("fused and trend: one of them at a time")
@@ -480,7 +475,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
             raise ValueError(f"penalty={self.penalty!r}: trace, group or l1")
         return [f"--gauge={self.penalty}"], []
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MultiTaskRegressor:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MultiTaskRegressor:
         """Fit the weights.
 
         Parameters
@@ -493,9 +488,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         -------
         self
         """
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, y_numeric=True
-        )
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, y_numeric=True)
         Y = np.asarray(y, dtype=np.float64)
         self._single = Y.ndim == 1
         self._regress(X, Y.reshape(len(Y), -1), sample_weight)
@@ -504,7 +497,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         self.intercept_ = float(offsets[0]) if self._single else offsets
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """The predictions X Wᵀ + b, of shape (n_samples, n_targets), or (n_samples,) as y had."""
         scores = self._scores(X)
         return scores[:, 0] if self._single else scores
@@ -553,25 +546,25 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
         self.coef_ = np.array(weights)
         self.intercept_ = np.array(offsets) if self.fit_intercept else np.zeros(len(weights))
 
-    def decision_function(self, X: ArrayLike) -> Floats:
+    def decision_function(self, X: Any) -> Floats:
         """Scores of shape (n_samples, n_classes), or (n_samples,) of two classes: above 0 is ``classes_[1]``."""
         scores = self._scores(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The class of the largest score of each sample."""
         scores = self.decision_function(X)
         at = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[at]
 
-    def predict_proba(self, X: ArrayLike) -> Floats:
+    def predict_proba(self, X: Any) -> Floats:
         """Probabilities of shape (n_samples, n_classes)."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.column_stack([expit(-scores), expit(scores)])
         return softmax(scores, axis=1)
 
-    def predict_log_proba(self, X: ArrayLike) -> Floats:
+    def predict_log_proba(self, X: Any) -> Floats:
         """Logarithms of the probabilities."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
@@ -653,7 +646,7 @@ class LowRankClassifier(_Classifier):
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         return [], []
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> LowRankClassifier:
+    def fit(self, X: Any, y: ArrayLike) -> LowRankClassifier:
         """Fit the weights.
 
         Parameters
@@ -710,7 +703,7 @@ class SparseClassifier(_Classifier):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = SparseClassifier(lam=0.05).fit(scale(X), y)
     >>> int((model.coef_ != 0).sum())
-    7
+    4
     """
 
     def __init__(
@@ -756,7 +749,7 @@ class SparseClassifier(_Classifier):
         word = "overlap-inf:" if overlap(self.groups, width) else "group:"
         return [], [File("gauge", group_lines(self.groups, width), "groups", word)]
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> SparseClassifier:
+    def fit(self, X: Any, y: ArrayLike) -> SparseClassifier:
         """Fit the weights.
 
         Parameters

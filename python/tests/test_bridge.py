@@ -1,0 +1,229 @@
+"""How the command is called: what it leaves, how it ends, what it refuses."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Lasso, LogisticRegression, MultiTaskLasso
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+import gcg
+from gcg import _bridge
+
+X, Y = load_diabetes(return_X_y=True)
+
+
+def temporary_files():
+    return {p for d in (tempfile.gettempdir(), "/dev/shm") if Path(d).exists() for p in Path(d).glob("*gcg*")}
+
+
+def test_the_command_gives_the_same_numbers(tmp_path):
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "y.npy", Y)
+    command = [_bridge.binary(), "fit", "regression", "--features", "X.npy", "--targets", "y.npy", "--lambda", "30"]
+    command += ["--intercept", "--tol", "1e-6", "--json", "--model", "m.gcg", "--quiet"]
+    said = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout)
+    model = gcg.SparseRegressor(lam=30).fit(X, Y)
+    assert model.certificate_.objective == said["objective"]
+    assert model.certificate_.lower_bound == said["lower_bound"]
+    saved = _bridge.Model((tmp_path / "m.gcg").read_bytes())
+    np.testing.assert_array_equal(model.coef_, saved.dense()[:, 0])
+
+
+def test_lasso_and_multi_task_lasso_are_met():
+    ours, theirs = gcg.SparseRegressor(alpha=0.5).fit(X, Y), Lasso(alpha=0.5, tol=1e-10).fit(X, Y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_, rel=1e-6)
+    T = np.column_stack([Y, Y[::-1], X @ np.arange(10.0)])
+    multi, kin = gcg.MultiTaskRegressor(alpha=0.3, penalty="group").fit(X, T), MultiTaskLasso(alpha=0.3, tol=1e-10).fit(X, T)
+    np.testing.assert_allclose(multi.coef_, kin.coef_, atol=1e-2)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_logistic_regression_is_met(classes):
+    A, b = load_iris(return_X_y=True)
+    A, b = A[b < classes], b[b < classes]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kin = LogisticRegression(C=1.0, l1_ratio=1.0, solver="saga", tol=1e-10, max_iter=100_000).fit(
+            StandardScaler().fit_transform(A), b
+        )
+    ours = gcg.SparseClassifier(C=1.0, tol=1e-8).fit(StandardScaler().fit_transform(A), b)
+    z = StandardScaler().fit_transform(A)
+    np.testing.assert_allclose(ours.predict_proba(z), kin.predict_proba(z), atol=1e-3)
+
+
+def test_elastic_net_weights_and_sparse_features_agree():
+    from sklearn.linear_model import ElasticNet
+
+    w = np.random.default_rng(0).integers(0, 3, len(Y)).astype(float)
+    ours = gcg.SparseRegressor(alpha=0.1, l1_ratio=0.5, tol=1e-9).fit(X, Y, sample_weight=w)
+    kin = ElasticNet(alpha=0.1, l1_ratio=0.5, tol=1e-12, max_iter=100_000).fit(X, Y, sample_weight=w)
+    np.testing.assert_allclose(ours.coef_, kin.coef_, rtol=1e-5, atol=1e-5)
+    thin = gcg.SparseRegressor(alpha=0.1, l1_ratio=0.5, tol=1e-9).fit(sparse.csr_array(X), Y, sample_weight=w)
+    np.testing.assert_allclose(ours.coef_, thin.coef_, rtol=1e-6, atol=1e-6)
+
+
+def test_groups_are_taken_or_left_together():
+    groups = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    model = gcg.SparseRegressor(lam=150, groups=groups).fit(X, Y)
+    taken = model.coef_.reshape(5, 2) != 0
+    assert (taken[:, 0] == taken[:, 1]).all() and 0 < taken[:, 0].sum() < 5
+    over = gcg.SparseRegressor(lam=150, groups=[[0, 1, 2], [2, 3, 4], [5, 6, 7, 8, 9]]).fit(X, Y)
+    assert over.certificate_.relative_gap <= 1e-6
+
+
+def test_the_path_of_auto_is_kept():
+    model = gcg.SparseRegressor().fit(X, Y)
+    assert len(model.lambdas_) == len(model.mse_path_) > 5
+    folds = gcg.SparseRegressor(folds=3, select="1se").fit(X, Y)
+    assert folds.lam_ in folds.lambdas_ or folds.lam_ > 0
+    assert len(folds.mse_path_) == len(folds.lambdas_)
+
+
+def test_pickle_clone_pipeline_and_grid():
+    model = gcg.SparseRegressor(alpha=0.1).fit(X, Y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert clone(model).alpha == 0.1
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), gcg.SparseRegressor()), {"sparseregressor__alpha": [0.1, 1]}, n_jobs=2
+    )
+    assert search.fit(X, Y).best_score_ > 0.3
+    assert cross_val_score(gcg.LowRankClassifier(lam=0.01), *load_iris(return_X_y=True), n_jobs=2).min() > 0.9
+
+
+def test_set_output_and_names():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X[:, :4], columns=list("abcd"))
+    frame.iloc[::7, 2] = np.nan
+    filled = gcg.LowRankImputer(lam=1.0).set_output(transform="pandas").fit_transform(frame)
+    assert list(filled.columns) == list("abcd") and not filled.isna().any().any()
+
+
+def test_an_open_gap_is_a_warning_that_says_it():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(200, 60))
+    B = A @ rng.normal(size=(60, 20)) + rng.normal(size=(200, 20))
+    with pytest.warns(ConvergenceWarning, match="relative gap of"):
+        model = gcg.MultiTaskRegressor(lam=30.0, tol=1e-12, max_iter=1).fit(A, B)
+    assert model.status_ == "max_iterations"
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (gcg.SparseRegressor(lam=-1), "lam=-1"),
+        (gcg.SparseRegressor(lam="much"), "auto"),
+        (gcg.SparseRegressor(lam=1, loss="cubic"), "loss"),
+        (gcg.SparseRegressor(lam=1, groups=[[0, 10]]), "from 0 to 9"),
+        (gcg.SparseRegressor(lam=1, tol=0), "tol"),
+        (gcg.SparseRegressor(lam=1, l1_ratio=0.5), "alpha"),
+    ],
+)
+def test_bad_parameters_are_value_errors(model, words):
+    with pytest.raises(ValueError, match=words):
+        model.fit(X, Y)
+
+
+def test_errors_of_the_command_name_parameters_and_no_paths():
+    with pytest.raises(ValueError, match="loss") as caught:
+        gcg.SparseRegressor(lam=1, loss="huber:-1").fit(X, Y)
+    assert "/proc" not in str(caught.value) and "--" not in str(caught.value)
+
+
+def test_a_missing_binary_says_how_to_get_one(monkeypatch):
+    monkeypatch.setenv("GCG_BINARY", "/nowhere/gcg")
+    with pytest.raises(FileNotFoundError, match="pip install"):
+        gcg.SparseRegressor(lam=1).fit(X, Y)
+
+
+def test_verbose_is_one_live_line(capsys):
+    gcg.SparseRegressor(verbose=True).fit(X, Y)
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1 and out.count("\r") > 3
+
+
+def test_threads_follow_limits():
+    with threadpool_limits(limits=1):
+        assert _bridge.threads(None) == 1
+    assert _bridge.threads(1) == 1
+    counts = joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(_bridge.threads)(None) for _ in range(4))
+    assert set(counts) == {1}
+    counts = joblib.Parallel(n_jobs=os.cpu_count())(joblib.delayed(_bridge.threads)(None) for _ in range(2))
+    assert set(counts) == {1}
+
+
+def test_warm_start_begins_where_the_last_fit_ended():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(100, 30))
+    B = A @ rng.normal(size=(30, 3)) @ rng.normal(size=(3, 8)) + rng.normal(size=(100, 8))
+    model = gcg.MultiTaskRegressor(lam=10.0, warm_start=True).fit(A, B)
+    first = model.coef_
+    model.fit(A, B)
+    np.testing.assert_allclose(model.coef_, first, atol=1e-3)
+    assert model.n_iter_ == 1
+
+
+LONG = """
+import sys, numpy as np, gcg
+rng = np.random.default_rng(0)
+rows, cols = 3000, 2000
+from scipy import sparse
+R = sparse.random_array((rows, cols), density=0.05, rng=rng, format="csr")
+model = gcg.Recommender(lam=1e-3, tol=1e-12, center="global", weights="none")
+print("start", flush=True)
+try:
+    model.fit(R)
+except KeyboardInterrupt:
+    print(getattr(model, "status_", "nothing"), getattr(model, "rank_", -1), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_keeps_what_was_found():
+    child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "start\n"
+    time.sleep(4)
+    child.send_signal(signal.SIGINT)
+    out = child.communicate(timeout=120)[0]
+    assert out.startswith("interrupted ") and int(out.split()[1]) > 0
+
+
+@pytest.mark.skipif(not _bridge.IN_MEMORY, reason="files in memory")
+def test_a_kill_leaves_nothing():
+    before = temporary_files()
+    child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "start\n"
+    time.sleep(1)
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    assert temporary_files() == before
+
+
+def test_files_instead_of_memory(monkeypatch):
+    expected = gcg.SparseRegressor(lam=30).fit(X, Y).coef_
+    monkeypatch.setattr(_bridge, "IN_MEMORY", False)
+    before = temporary_files()
+    stale = Path(tempfile.mkdtemp(prefix=f"{_bridge.PREFIX}999999999-"))
+    model = gcg.SparseRegressor(lam=30).fit(sparse.csr_array(X), Y)
+    np.testing.assert_allclose(model.coef_, expected, rtol=1e-6)
+    assert not stale.exists() and temporary_files() == before

@@ -1,0 +1,91 @@
+"""Recommendations, from matrices and frames."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import gcg
+
+RNG = np.random.default_rng(0)
+FULL = 3 + RNG.normal(size=(60, 2)) @ RNG.normal(size=(2, 40))
+RATINGS = sparse.csr_array(np.where(RNG.random(FULL.shape) < 0.5, FULL, 0))
+CLICKS = sparse.csr_array(((FULL > 3) & (RNG.random(FULL.shape) < 0.5)).astype(float))
+
+
+@pytest.mark.parametrize("center", ["none", "global", "both", "shrunk"])
+@pytest.mark.parametrize("weights", ["none", "power:0.8", "smoothed:0.5"])
+def test_folding_in_a_known_user_gives_its_factor(center, weights):
+    model = gcg.Recommender(lam=1.0, center=center, weights=weights, tol=1e-7).fit(RATINGS)
+    again = model.recalculate_user(np.arange(60), RATINGS)
+    if center == "none":  # a new user is drawn towards the mean of the others
+        return
+    np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
+
+
+def test_predictions_are_those_of_the_matrix():
+    model = gcg.Recommender(clip="none").fit(RATINGS)
+    hidden = RATINGS.toarray() == 0
+    users, items = np.nonzero(hidden)
+    error = model.predict(users, items) - FULL[users, items]
+    assert np.sqrt((error**2).mean()) < 0.3
+
+
+def test_recommend_filters_and_orders():
+    model = gcg.Recommender(lam=1.0, center="global", weights="none").fit(RATINGS)
+    ids, scores = model.recommend(3, N=5)
+    assert not set(ids) & set(RATINGS[[3]].indices) and (np.diff(scores) <= 0).all()
+    many, _ = model.recommend([3, 4], N=5)
+    np.testing.assert_array_equal(many[0], ids)
+    only, _ = model.recommend(3, N=2, items=[0, 1, 2], filter_already_liked_items=False)
+    assert set(only) <= {0, 1, 2}
+    without, _ = model.recommend(3, N=5, filter_items=ids[:1])
+    assert ids[0] not in without
+    again, _ = model.recommend(3, RATINGS[[3]], N=5, recalculate_user=True)
+    assert set(again) == set(ids)
+    same, cosines = model.similar_items(7, N=3)
+    assert same[0] == 7 and cosines[0] == pytest.approx(1)
+
+
+def test_a_frame_has_ids_of_any_type():
+    pandas = pytest.importorskip("pandas")
+    coo = RATINGS.tocoo()
+    frame = pandas.DataFrame({"item": coo.col + 100, "user": [f"u{i}" for i in coo.row], "rating": coo.data})
+    model = gcg.Recommender(lam=1.0, center="global", weights="none").fit(frame)
+    assert model.users_.dtype.kind in "OUT" and 100 in model.items_
+    ids, _ = model.recommend("u3", N=4)
+    plain, _ = gcg.Recommender(lam=1.0, center="global", weights="none").fit(RATINGS).recommend(3, N=4)
+    np.testing.assert_array_equal(np.sort(ids), np.sort(plain + 100))
+    with pytest.raises(ValueError, match="not in the model"):
+        model.recommend("nobody")
+    with pytest.raises(ValueError, match="twice"):
+        model.fit(pandas.concat([frame, frame.head(1)]))
+
+
+def test_features_of_users_are_taken():
+    pandas = pytest.importorskip("pandas")
+    ages = pandas.DataFrame({"user": np.arange(60), "age": RNG.integers(20, 60, 60), "city": RNG.choice(["a", "b"], 60)})
+    model = gcg.Recommender(lam=1.0).fit(RATINGS, user_features=ages)
+    assert model.user_factors.shape == (60, model.rank_)
+
+
+def test_clicks():
+    model = gcg.ImplicitRecommender(lam=2.0).fit(CLICKS)
+    again = model.recalculate_user(np.arange(60), CLICKS)
+    np.testing.assert_allclose(again, model.user_factors, atol=0.05)
+    assert model.certificate_.relative_gap < 1e-3
+
+
+def test_partial_fit_is_a_warm_refit():
+    model = gcg.Recommender(random_state=3).fit(RATINGS)
+    more = RATINGS.copy()
+    more.data = more.data + 0.01
+    lam = model.lam_
+    model.partial_fit(more)
+    assert model.lam_ == lam and model.lam == "auto" and model.certificate_.relative_gap < 1e-2
+
+
+def test_what_is_no_rating_is_refused():
+    with pytest.raises(ValueError, match="no rating"):
+        gcg.Recommender().fit(sparse.csr_array((3, 3)))
+    with pytest.raises(ValueError, match="sparse matrix"):
+        gcg.Recommender().fit([1, 2, 3])
