@@ -1,7 +1,10 @@
 package gcg
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -174,4 +177,149 @@ func Padded[T Real](f *FactorOf[T]) *FactorOf[T] {
 		copy(s.Row(i), f.Row(i)[:f.K])
 	}
 	return s
+}
+
+// Products of tall factors are cut into blocks of at least rowGrain rows, beside which adding up the k×k sum of a block is
+// little work. Blocks take at least flopGrain flops too, which are a few microseconds.
+const (
+	rowGrain  = 400
+	flopGrain = 1 << 18
+)
+
+// rowBlocks is the number of blocks, limit at most, that rows of so many flops each are cut into.
+func rowBlocks(rows, flops, limit int) int {
+	return par.Grain(rows, max(rowGrain, flopGrain/max(flops, 1)), limit)
+}
+
+// Small is a zero k1×k2 matrix that factors of k1 columns are multiplied with: it has as many rows as their stride.
+func Small(k1, k2 int) *Factor { return SmallIn[float64](k1, k2) }
+
+// SmallIn is Small in T.
+func SmallIn[T Real](k1, k2 int) *FactorOf[T] { return NewFactorOf[T]((k1+7)&^7, k2) }
+
+// TMul is Aᵀ B for two tall factors, a new Small(a.K, b.K). It takes 2·rows·ka·kb flops, half of that for AᵀA; the sums of a
+// fixed number of row blocks are added in order.
+func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
+	sum := Room[T]((a.K+7)&^7, b.K)
+	sum.TMulTo(a, b)
+	return sum
+}
+
+// TMulTo overwrites sum, a SmallIn(a.K, b.K), with Aᵀ B.
+func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
+	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
+	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
+		left := a.Data[lo*a.Stride : hi*a.Stride]
+		if a == b {
+			kernel.Gram(part, left, hi-lo, a.Stride)
+			return
+		}
+		kernel.GemmTN(part, left, b.Data[lo*b.Stride:hi*b.Stride], a.Stride, b.Stride, hi-lo)
+	})
+	if a == b {
+		kernel.Mirror(sum.Data, a.Stride)
+	}
+}
+
+// AddMul adds A S to dst: A is tall (rows×k1), S a Small(k1, k2), dst rows×k2. It takes 2·rows·k1·k2 flops.
+func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
+	dst.addMul(a, s, func([]T) {})
+}
+
+// addMul is AddMul; prepare is called on each block of rows of dst before A S is added to it.
+func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
+	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
+		block := dst.Data[lo*dst.Stride : hi*dst.Stride]
+		prepare(block)
+		kernel.GemmNN(block, a.Data[lo*a.Stride:hi*a.Stride], s.Data, hi-lo, dst.Stride, a.Stride)
+	})
+}
+
+// Mul is A S in a new factor, for shapes as AddMul has them.
+func Mul[T Real](a, s *FactorOf[T]) *FactorOf[T] {
+	dst := Room[T](a.Rows, s.K)
+	dst.MulTo(a, s)
+	return dst
+}
+
+// MulTo overwrites dst with A S, for shapes as AddMul has them.
+func (dst *FactorOf[T]) MulTo(a, s *FactorOf[T]) {
+	dst.addMul(a, s, func(block []T) { clear(block) })
+}
+
+// Project removes from every column of F its part in the span of the orthonormal Q, and returns QᵀF as a Small.
+func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] { return f.ProjectAll(q)[0] }
+
+// ProjectAll is Project for factors that are orthonormal together. QᵀF of all of them is computed before F changes; the
+// subtraction then reads F once for all.
+func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
+	coefs, flops := make([]*FactorOf[T], len(all)), 0
+	par.For(len(all), func(t int) {
+		coefs[t] = TMul(all[t], f)
+		coefs[t].Scale(-1)
+	})
+	for _, q := range all {
+		flops += 2 * q.Stride * f.Stride
+	}
+	f.rowBlocks(flops, func(lo, hi int) {
+		rows := f.Data[lo*f.Stride : hi*f.Stride]
+		for t, q := range all {
+			kernel.GemmNN(rows, q.Data[lo*q.Stride:hi*q.Stride], coefs[t].Data, hi-lo, f.Stride, q.Stride)
+		}
+	})
+	for _, c := range coefs {
+		c.Scale(-1)
+	}
+	return coefs
+}
+
+// ColumnNorms has ‖f_c‖₂ of the K columns, by one pass over the rows. Norms whose squares leave the range of numbers are
+// computed again, one by one.
+func (f *FactorOf[T]) ColumnNorms() []float64 {
+	squares := make([]float64, f.Stride)
+	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
+		wide := make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			kernel.Convert(wide, f.Row(i))
+			kernel.Hadamard(wide, wide, wide)
+			kernel.Axpy(1, wide, sum)
+		}
+	})
+	norms := squares[:f.K]
+	var col []float64
+	for c, square := range norms {
+		if norms[c] = math.Sqrt(square); !linalg.SquareInRange(square) {
+			if col == nil {
+				col = make([]float64, f.Rows)
+			}
+			for i := range col {
+				col[i] = float64(f.Row(i)[c])
+			}
+			norms[c] = Norm(col)
+		}
+	}
+	return norms
+}
+
+// Dot is ⟨F, G⟩ for factors of one shape.
+func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
+	blocks := par.Grain(len(f.Data), 1<<14, 16)
+	return par.Sum(blocks, func(t int) float64 {
+		lo, hi := par.Range(t, blocks, len(f.Data))
+		return kernel.Dot(f.Data[lo:hi], g.Data[lo:hi])
+	})
+}
+
+// AddScaled adds by·G to F.
+func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
+	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi]) })
+}
+
+// RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors. The blocks are sized for a few flops an entry.
+func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) { f.rowBlocks(16*f.Stride, do) }
+
+// rowBlocks is RowBlocks for rows of so many flops each.
+func (f *FactorOf[T]) rowBlocks(flops int, do func(lo, hi int)) {
+	blocks := rowBlocks(f.Rows, flops, 64)
+	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W). It adds E b to s.Z and sets s.R and
@@ -168,3 +170,265 @@ func (f *interceptFit) search(b, step, grad []float64, off, value, least float64
 	f.evaluate(b)
 	return value, false
 }
+
+// bracketEach finishes a fit that Newton's method left unbalanced, as it does where second derivatives vanish. A Huber loss has
+// no curvature far from its targets, so that Newton steps there are too short or too long. ∂L/∂b_c rises in b_c, so that its root
+// can be bracketed and the bracket narrowed. All constants take one pass over the observations for each evaluation. This is exact
+// for losses that do not couple the constants. For others the result is kept only if the loss, which was value, is not higher.
+func (f *interceptFit) bracketEach(value float64) {
+	b := f.s.Intercept
+	old := append([]float64(nil), b...)
+	grad, size := f.gradient()
+	roots, count := make([]root, len(b)), f.intercepts.counts(len(f.base))
+	for c := range roots {
+		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1),
+			step: f.shortest(grad[c], b[c], count[c])}
+	}
+	for range 300 {
+		moving := false
+		for c := range roots {
+			if roots[c].next(grad[c], size[c]) {
+				moving = true
+			}
+			b[c] = roots[c].at
+		}
+		if !moving {
+			break
+		}
+		f.evaluate(b)
+		grad, size = f.gradient()
+	}
+	for c := range roots {
+		b[c] = roots[c].best
+	}
+	if f.s.Loss = f.evaluate(b); !(f.s.Loss <= value+1e-14*math.Abs(value)) {
+		copy(b, old)
+		f.s.Loss = f.evaluate(b)
+	}
+}
+
+// shortest is the size of a gradient step with the bound of the curvature, for a gradient that is a sum over count
+// observations; it never passes the root. Where there is no bound it is a small step from b.
+func (f *interceptFit) shortest(grad, b, count float64) float64 {
+	if curved, ok := f.p.Loss.(CurvedLoss); ok {
+		return math.Abs(grad) / (CurvatureAt(curved, f.s.Z) * max(1, count))
+	}
+	return math.Max(1e-3*math.Abs(b), 1e-6)
+}
+
+// A root is the search for the point where a falling slope is 0.
+type root struct {
+	at, best, least float64 // the point that is evaluated; the point with the smallest slope so far, and the size of that slope
+	lo, hi          float64 // the bracket, infinite where an end is unknown
+	glo, ghi        float64 // the slopes at its ends: glo ≥ 0 ≥ ghi
+	step            float64 // the next step while one end is unknown
+	turns           int     // how often between was called
+}
+
+// next takes the slope at r.at, whose terms have the sum of sizes size, and moves r.at. It reports false at the root, and
+// when no number lies between the ends.
+func (r *root) next(slope, size float64) bool {
+	if a := math.Abs(slope); a < r.least {
+		r.best, r.least = r.at, a
+	}
+	if r.least <= 1e-15*size {
+		r.at = r.best
+		return false
+	}
+	if slope > 0 {
+		r.lo, r.glo = r.at, slope
+	} else {
+		r.hi, r.ghi = r.at, slope
+	}
+	switch {
+	case math.IsInf(r.hi, 1):
+		r.at += r.step
+		r.step *= 2
+	case math.IsInf(r.lo, -1):
+		r.at -= r.step
+		r.step *= 2
+	default:
+		r.between()
+	}
+	return r.at != r.lo && r.at != r.hi && !math.IsInf(r.at, 0)
+}
+
+// between moves r.at to the secant's root and to the middle in turn: the first is exact once the slope is straight, the
+// second always halves the bracket.
+func (r *root) between() {
+	r.turns++
+	r.at = r.lo + (r.hi-r.lo)/2
+	if r.turns%2 == 1 {
+		if t := r.lo + (r.hi-r.lo)*(r.glo/(r.glo-r.ghi)); t > r.lo && t < r.hi {
+			r.at = t
+		}
+	}
+}
+
+// dualOffset is what an intercept adds to the lower bound of the dual point p = -R: ⟨Eᵀp, b⟩ at the optimal b, which is 0 but for
+// rounding. The result is a lower bound of it where each constant is within the mean size of its predictions A(W) of the optimal
+// one: as W moves, constants make up for these. It reports false where Eᵀp is more than rounding, and no certificate holds.
+func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
+	if s.Intercept == nil {
+		return 0, true
+	}
+	f := &interceptFit{p: p, s: s, intercepts: p.InterceptMap()}
+	grad, size := f.gradient()
+	var level float64 // of the rounding of a slope, for each unit of prediction
+	if curved, is := p.Loss.(CurvedLoss); is {
+		level = 1e-15 * CurvatureAt(curved, s.Z)
+	}
+	reach, count := f.intercepts.sizes(s.Z), f.intercepts.counts(len(s.Z))
+	w := memory.Borrow[float64](len(s.Z)) // A(W)
+	defer memory.Repay(w)
+	copy(w, s.Z)
+	f.intercepts.AddTo(w, -1, s.Intercept)
+	sizes := f.intercepts.sizes(w)
+	for c, g := range grad {
+		if !(math.Abs(g) <= 1e-9*size[c]+level*reach[c]) {
+			return 0, false
+		}
+		offset -= g*s.Intercept[c] + math.Abs(g)*sizes[c]/math.Max(count[c], 1)
+	}
+	return offset, true
+}
+
+// newtonStep solves Eᵀ∇²L E d = grad by conjugate gradients. Each iteration takes a pass over the observations, unless one pass
+// forms Eᵀ∇²L E for all of them, which are then run to a higher accuracy. Where second derivatives vanish, d is a gradient step
+// with the bound of the curvature, and without any it is grad.
+func (f *interceptFit) newtonStep(grad []float64) []float64 {
+	c := len(grad)
+	curved, ok := f.p.Loss.(CurvedLoss)
+	if !ok {
+		return slices.Clone(grad)
+	}
+	if Separable(f.p.Loss) {
+		return f.separateStep(grad, CurvatureAt(curved, f.s.Z))
+	}
+	scale, accuracy, times := make([]float64, c), 1e-3, f.hessian
+	bound := CurvatureAt(curved, f.s.Z) * float64(len(f.base)/c)
+	if all := f.p.HessSum(f.s.R); all != nil {
+		for k := range scale { // second derivatives of rare classes are far smaller than those of others
+			scale[k] = math.Max(all[k*c+k], flat*bound)
+		}
+		accuracy, times = 1e-6, func(q []float64) []float64 { return symmetricTimes(all, q) }
+		if h := times(ones(c)); Norm(h) <= flatSum*Norm(scale) { // for a softmax, where the sum of the gradient is rounding
+			grad = slices.Clone(grad)
+			kernel.Axpy(-sum(grad)/sum(scale), scale, grad)
+		}
+	} else {
+		for k := range scale {
+			scale[k] = bound
+		}
+	}
+	return solveScaled(times, grad, scale, accuracy)
+}
+
+// flatSum is the part of the scale below which the second derivative along a constant that is the same for all places is
+// rounding.
+const flatSum = 1e-9
+
+// flat is the part of the bound of the curvature, or of the scale, below which a second derivative counts as 0.
+const flat = 1e-12
+
+// solveScaled solves H d = grad by conjugate gradients with the preconditioner diag(scale), until the residual is accuracy
+// times grad in the preconditioner's norm. times is H q. Where H turns out to be flat in the first direction, d is
+// grad/scale.
+func solveScaled(times func(q []float64) []float64, grad, scale []float64, accuracy float64) []float64 {
+	c := len(grad)
+	precondition := func(z, r []float64) {
+		for k, x := range r {
+			z[k] = x / scale[k]
+		}
+	}
+	multiply := func(hq, q, _ []float64) { copy(hq, times(q)) }
+	solver := linalg.ConjugateGradients{Multiply: multiply, Precondition: precondition, Limit: 2*c + 5, Accuracy: accuracy,
+		Flat: flat}
+	d := make([]float64, c)
+	if steps, ok := solver.Solve(d, slices.Clone(grad)); steps == 0 && !ok {
+		precondition(d, grad)
+	}
+	return d
+}
+
+// separateStep is newtonStep for a loss that couples no observations, for which Eᵀ∇²L E is diagonal.
+func (f *interceptFit) separateStep(grad []float64, curvature float64) []float64 {
+	d := ones(len(grad))
+	h, count := f.hessian(d), f.intercepts.counts(len(f.base))
+	for c, g := range grad {
+		bound := curvature * count[c]
+		switch {
+		case h[c] > flat*bound:
+			d[c] = g / h[c]
+		case bound > 0:
+			d[c] = g / bound
+		default: // no observation
+			d[c] = 0
+		}
+	}
+	return d
+}
+
+// sum is Σ xᵢ.
+func sum(x []float64) (all float64) {
+	for _, v := range x {
+		all += v
+	}
+	return all
+}
+
+// ones is n ones.
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
+}
+
+// symmetricTimes is A q for a symmetric A, row-major.
+func symmetricTimes(a, q []float64) []float64 {
+	n := len(q)
+	h := make([]float64, n)
+	for k := range h {
+		h[k] = kernel.Dot(a[k*n:(k+1)*n], q)
+	}
+	return h
+}
+
+// hessian is Eᵀ∇²L E q.
+func (f *interceptFit) hessian(q []float64) []float64 { return f.intercepts.Sums(f.curve(q)) }
+
+// curve is ∇²L E q, in the memory of the one before.
+func (f *interceptFit) curve(q []float64) []float64 {
+	if f.e == nil {
+		f.e = make([]float64, len(f.base))
+	}
+	clear(f.e)
+	f.intercepts.AddTo(f.e, 1, q)
+	f.p.HessTo(f.e, f.s.Z, f.s.R, f.e)
+	return f.e
+}
+
+// balance takes one more Newton step in R alone, r ← r - ∇²L E d, for which b has no digits left where predictions are large.
+// With features at 10⁷ the last digit of b leaves so much of Eᵀr that lower bounds were up to 3e-7 of F too high. R need not be
+// -∇L(z) to the last digit to be a dual point, but Eᵀr has to be 0.
+func (f *interceptFit) balance() {
+	if _, ok := f.p.Loss.(CurvedLoss); !ok {
+		return
+	}
+	grad, size := f.gradient()
+	before := worst(grad, size)
+	if !(before <= nearlyBalanced) {
+		return
+	}
+	change := f.curve(f.newtonStep(grad))
+	kernel.Axpy(-1, change, f.s.R)
+	if after, size := f.gradient(); worst(after, size) > before {
+		kernel.Axpy(1, change, f.s.R)
+	}
+}
+
+// nearlyBalanced is a gradient, relative to the sum of the sizes of its terms, that is due to the rounding of large predictions
+// at most.
+const nearlyBalanced = 1e-6

@@ -1,8 +1,11 @@
 package gcg
 
 import (
+	"maps"
 	"math"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
 // A Term is a weighted sparse atom.
@@ -106,4 +109,210 @@ func (w *Iterate) Weights() float64 {
 		s += t.Weight
 	}
 	return s
+}
+
+// Add adds Σ weightᵢ·atomᵢ to W. A sparse atom merges with one of W that has the same key and the same entries.
+func (w *Iterate) Add(atoms []Atom, weights []float64) {
+	k := w.Rank()
+	grow := 0
+	for i := range atoms {
+		if atoms[i].LowRank() && weights[i] != 0 {
+			grow += atoms[i].U.K
+		}
+	}
+	if grow > 0 {
+		w.widen(k + grow)
+	}
+	for i := range atoms {
+		switch a := &atoms[i]; {
+		case weights[i] == 0:
+		case a.LowRank():
+			k = w.append(k, a, weights[i])
+		default:
+			w.addTerm(*a, weights[i])
+		}
+	}
+}
+
+// widen gives the factors k columns; the new ones are zero.
+func (w *Iterate) widen(k int) {
+	if w.U == nil {
+		w.U, w.V = NewFactor(w.M, k), NewFactor(w.N, k)
+		return
+	}
+	w.U, w.V = w.U.Widen(k), w.V.Widen(k)
+}
+
+// append writes the columns of a into the columns of W from k on, with the weight spread evenly over both sides. It returns the
+// column after them.
+func (w *Iterate) append(k int, a *Atom, weight float64) int {
+	nu, nv := a.U.ColumnNorms(), a.V.ColumnNorms()
+	for c := range nu {
+		if nu[c] == 0 || nv[c] == 0 {
+			nu[c], nv[c] = 0, 0
+			continue
+		}
+		// u' = √(weight·‖u‖‖v‖) u/‖u‖ and likewise v', so that ‖u'‖ = ‖v'‖ and u'v'ᵀ = weight·uvᵀ.
+		t := math.Sqrt(math.Abs(weight) * nu[c] * nv[c])
+		nu[c], nv[c] = t/nu[c], math.Copysign(t/nv[c], weight)
+	}
+	w.U.setColumns(k, a.U, nu)
+	w.V.setColumns(k, a.V, nv)
+	return k + a.U.K
+}
+
+// addTerm adds a sparse atom, by its weight alone where W has it already.
+func (w *Iterate) addTerm(a Atom, weight float64) {
+	if a.Key != 0 {
+		for i := range w.Terms {
+			if t := &w.Terms[i]; t.Atom.Key == a.Key && sameEntries(&t.Atom, &a) {
+				t.Weight += weight
+				return
+			}
+		}
+	}
+	w.Terms = append(w.Terms, Term{a, weight})
+}
+
+// sameEntries reports whether two sparse atoms have the same entries in the same order.
+func sameEntries(a, b *Atom) bool {
+	if len(a.Vals) != len(b.Vals) {
+		return false
+	}
+	for i := range a.Vals {
+		if a.Rows[i] != b.Rows[i] || a.Cols[i] != b.Cols[i] || a.Vals[i] != b.Vals[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// sparseSum is Σ weight·atom of the sparse terms as one list of entries, in which places may repeat.
+func (w *Iterate) sparseSum() Atom {
+	var sum Atom
+	for _, t := range w.Terms {
+		sum.Rows = append(sum.Rows, t.Atom.Rows...)
+		sum.Cols = append(sum.Cols, t.Atom.Cols...)
+		for _, x := range t.Atom.Vals {
+			sum.Vals = append(sum.Vals, t.Weight*x)
+		}
+	}
+	return sum
+}
+
+// Entries are the entries of Σ weight·atom over the sparse terms, by rows and within them by columns; places where they
+// cancel are left out.
+func (w *Iterate) Entries() (rows, cols []int32, vals []float64) {
+	at := w.sumByPlace()
+	for _, place := range slices.Sorted(maps.Keys(at)) {
+		rows, cols, vals = append(rows, int32(place/int64(w.N))), append(cols, int32(place%int64(w.N))), append(vals, at[place])
+	}
+	return rows, cols, vals
+}
+
+// Nonzeros is the number of Entries.
+func (w *Iterate) Nonzeros() int { return len(w.sumByPlace()) }
+
+// sumByPlace is the entries of Σ weight·atom over the sparse terms that are not 0, by place i·N + j.
+func (w *Iterate) sumByPlace() map[int64]float64 {
+	at := map[int64]float64{}
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			at[int64(t.Atom.Rows[e])*int64(w.N)+int64(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	maps.DeleteFunc(at, func(_ int64, x float64) bool { return x == 0 })
+	return at
+}
+
+// Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, those that
+// were merged as one atom, and the sparse terms.
+func (w *Iterate) Split() []Term {
+	var all []Term
+	if w.Merged > 0 && w.MergedWeight > 0 {
+		a := Atom{U: w.U.Widen(w.Merged), V: w.V.Widen(w.Merged)}
+		a.U.Scale(1 / w.MergedWeight)
+		all = append(all, Term{a, w.MergedWeight})
+	}
+	u, v := make([]float64, w.M), make([]float64, w.N)
+	for c := w.Merged; c < w.Rank(); c++ {
+		w.U.ColumnTo(u, c)
+		w.V.ColumnTo(v, c)
+		nu, nv := Norm(u), Norm(v)
+		if nu == 0 || nv == 0 {
+			continue
+		}
+		a := RankOne(u, v)
+		a.U.Scale(1 / nu)
+		a.V.Scale(1 / nv)
+		all = append(all, Term{a, nu * nv})
+	}
+	return append(all, w.Terms...)
+}
+
+// Join is the m×n iterate of the given terms.
+func Join(m, n int, terms []Term) *Iterate {
+	w := &Iterate{M: m, N: n}
+	atoms, weights := make([]Atom, len(terms)), make([]float64, len(terms))
+	for i, t := range terms {
+		atoms[i], weights[i] = t.Atom, t.Weight
+	}
+	w.Add(atoms, weights)
+	return w
+}
+
+// Dense is W as a row-major m×n slice.
+func (w *Iterate) Dense() []float64 {
+	all := make([]float64, w.M*w.N)
+	for i := range w.M * min(w.Rank(), 1) {
+		for j := range w.N {
+			all[i*w.N+j] = kernel.Dot(w.U.Row(i)[:w.U.K], w.V.Row(j)[:w.V.K])
+		}
+	}
+	for _, t := range w.Terms {
+		for e, x := range t.Atom.Vals {
+			all[int(t.Atom.Rows[e])*w.N+int(t.Atom.Cols[e])] += t.Weight * x
+		}
+	}
+	return all
+}
+
+// Merge writes the low-rank part of W in the fewest columns, P S^½ and Q S^½ of its singular value decomposition, at most min(M,
+// N). rho is the sum of the weights of all atoms of W. The columns are no atoms of the gauge then: together they are one matrix,
+// whose weight is rho less that of the sparse terms. Merged and MergedWeight record this, so that Weights is still rho. It costs
+// about 2(M+N)k² flops for k columns.
+//
+// It is for a W to which atoms are only ever added: no gauge merges them and no improver drops any. Whoever goes on to change the
+// weights of single atoms finds one in the place of those that were merged.
+func (w *Iterate) Merge(rho float64) {
+	if w.Rank() == 0 {
+		return
+	}
+	for _, t := range w.Terms {
+		rho -= t.Weight
+	}
+	p, s, q := SVD(w.U, w.V, 1e-15)
+	roots := make([]float64, p.Stride)
+	for c, x := range s {
+		roots[c] = math.Sqrt(x)
+	}
+	p.ScaleColumns(roots)
+	q.ScaleColumns(roots)
+	w.SetFactors(p, q)
+	w.Merged, w.MergedWeight = p.K, math.Max(rho, 0)
+	if p.K == 0 {
+		w.SetFactors(nil, nil)
+	}
+}
+
+// SetFactors makes U Vᵀ the low-rank part of W, each pair of columns an atom.
+func (w *Iterate) SetFactors(u, v *Factor) { w.U, w.V, w.Merged, w.MergedWeight = u, v, 0, 0 }
+
+// MergeAtoms merges the columns of W's factors where they are more than twice as many as a matrix of its size can need. So a
+// method that only ever adds atoms keeps W small, at the cost of a decomposition each min(m, n) atoms. Where an improver goes on
+// from each step, which may work on single atoms, W is left alone.
+func (s *State) MergeAtoms() {
+	if !s.Improved && s.W.Rank() > 2*min(s.W.M, s.W.N) {
+		s.W.Merge(s.Rho)
+	}
 }

@@ -1,6 +1,8 @@
 package loss
 
-import "github.com/seed-b18ef778/gcg"
+import (
+	"github.com/seed-b18ef778/gcg"
+)
 
 // Huber is L(z) = c Σ ωᵢ ℓ(zᵢ-yᵢ), ℓ(t) = t²/(2μ) where |t| ≤ μ and |t|-μ/2 elsewhere: the absolute value smoothed with
 // width μ, the conventional Huber function divided by μ. c = 1 for a sum and 1/N for a mean. Its curvature is c max ωᵢ/μ,
@@ -44,4 +46,27 @@ func (l *Huber) Widened(short float64) gcg.Loss {
 	wide := *l
 	wide.Mu = widened(l.Mu, short, l.Mean, l.Omega, len(l.Y), 1)
 	return &wide
+}
+
+// Absolute is the sum of the absolute values |zᵢ-yᵢ|; smoothed it is Huber.
+type Absolute struct{ Y []float64 }
+
+func (l *Absolute) Len() int        { return len(l.Y) }
+func (l *Absolute) Stride() int     { return 1 }
+func (l *Absolute) Radius() float64 { return 1 }
+
+// Check names the first target that is not finite.
+func (l *Absolute) Check() error { return checkTargets(l.Y) }
+
+func (l *Absolute) SmoothTo(value, u []float64, lo int, z []float64, mu float64) {
+	absolute.smoothTo(value, u, l.Y[lo:lo+len(z)], z, mu)
+}
+
+func (l *Absolute) SlopeTo(dst []float64, lo int, z, e []float64, mu float64) {
+	absolute.slopeTo(dst, l.Y[lo:lo+len(z)], z, e, mu)
+}
+
+// ConjugateTo writes uᵢyᵢ where |uᵢ| ≤ 1.
+func (l *Absolute) ConjugateTo(value []float64, lo int, u []float64) {
+	absolute.conjugateTo(value, l.Y[lo:lo+len(u)], u)
 }

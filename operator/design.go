@@ -3,6 +3,7 @@ package operator
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
@@ -258,4 +259,379 @@ func (g *designMap) RowsTo(dst []float64, first int) {
 			}
 		}
 	})
+}
+
+// A designGradient computes gradients at W that are kept whole, in float32, see view.WholeOperator. Its passes over the
+// samples share X in float32, and the sum and the work space of each block of samples.
+type designGradient struct {
+	d       *Design
+	x       rows32
+	centres *gcg.Factor32   // p×C, what is still to be taken off the features for each output; nil without an intercept
+	parts   []*gradientPart // of each block of samples; nil before the first pass
+}
+
+// A gradientPart is the sums over a block of samples, and the work space for one panel. k is the stride of W.
+type gradientPart struct {
+	g     []float32 // the gradient, with the rows of W and k columns
+	z     []float32 // the predictions of a panel, samples × k
+	room  []float32 // of the panel of X
+	value float64   // the sum of what residual returned
+}
+
+// Gradients keeps X in float32, see view.WholeOperator. From a dense X it takes the mean over the outputs of the centres: what is
+// large in all features would cancel in float32. What is left of the centres is taken off the predictions and the gradient.
+func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
+	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
+	if centres == nil {
+		h.x = d.x.rows.single()
+		return h.gradientTo
+	}
+	mean := make([]float64, d.x.p)
+	for j := range mean {
+		for _, x := range centres.Row(j)[:d.outputs] {
+			mean[j] += x / float64(d.outputs)
+		}
+	}
+	x, centred := d.x.rows.centred(mean)
+	h.x, h.centres = withOnes{x, d.x.p}, gcg.NewFactorOf[float32](d.x.p, d.outputs)
+	for j, m := range mean {
+		if !centred {
+			m = 0
+		}
+		for c, x := range centres.Row(j)[:d.outputs] {
+			h.centres.Row(j)[c] = float32(x - m)
+		}
+	}
+	return h.gradientTo
+}
+
+// gradientTo overwrites g with Xᵀr at the predictions z = X W, of which residual makes r, see gcg.WholeGradient. It passes
+// over the samples once, in panels that stay in the cache: 4pC flops for each sample of a dense X.
+func (h *designGradient) gradientTo(g, w *gcg.Factor32, residual func(z []float32, lo int) float64) (value float64) {
+	k, c := w.Stride, h.d.outputs
+	w = h.lowered(w)
+	h.d.panels(len(h.parts), func(b, lo, hi int) {
+		if h.parts[b] == nil {
+			h.parts[b] = &gradientPart{g: make([]float32, len(w.Data)), z: make([]float32, samplePanel*k)}
+		}
+		part := h.parts[b]
+		z := part.z[:(hi-lo)*k]
+		x := h.x.panel(lo, hi, &part.room)
+		x.mul(z, w.Data, k)
+		narrowRows(z, c, k)
+		part.value += residual(z[:(hi-lo)*c], lo*c)
+		widenRows(z, c, k)
+		x.tmul(part.g, z, k)
+	})
+	clear(g.Data)
+	for _, part := range h.parts {
+		kernel.Axpy(1, part.g, g.Data)
+		clear(part.g)
+		value += part.value
+		part.value = 0
+	}
+	h.lower(g)
+	return value
+}
+
+// lowered is W as it is for the X that is kept: what the rest of the centres predict is taken off the constants in the last
+// row. It is W itself without centres.
+func (h *designGradient) lowered(w *gcg.Factor32) *gcg.Factor32 {
+	if h.centres == nil {
+		return w
+	}
+	w = w.Clone()
+	b := w.Row(h.centres.Rows)
+	for j := range h.centres.Rows {
+		for c, m := range h.centres.Row(j) {
+			b[c] -= m * w.Row(j)[c]
+		}
+	}
+	return w
+}
+
+// lower makes g, the gradient at the X that is kept, the gradient at the centred X: it takes the rest of the centres, times
+// the last row of g, off the other rows.
+func (h *designGradient) lower(g *gcg.Factor32) {
+	if h.centres == nil {
+		return
+	}
+	b := g.Row(h.centres.Rows)
+	for j := range h.centres.Rows {
+		for c, m := range h.centres.Row(j) {
+			g.Row(j)[c] -= m * b[c]
+		}
+	}
+}
+
+// narrowRows moves the first c of every k numbers together, to the start of z.
+func narrowRows(z []float32, c, k int) {
+	if c == k {
+		return
+	}
+	for i := range len(z) / k {
+		copy(z[i*c:(i+1)*c], z[i*k:i*k+c])
+	}
+}
+
+// widenRows undoes narrowRows, with zeros in between.
+func widenRows(z []float32, c, k int) {
+	if c == k {
+		return
+	}
+	for i := len(z)/k - 1; i >= 0; i-- {
+		copy(z[i*k:i*k+c], z[i*c:(i+1)*c])
+		clear(z[i*k+c : (i+1)*k])
+	}
+}
+
+// A designHessian is the second derivative at U Vᵀ in float32, with what its products share: X, S = X U, V and Vᵀ. S takes
+// 4nk bytes.
+type designHessian struct {
+	d     *Design
+	x     rows32
+	k     int            // the stride of U and V
+	s     []float32      // n×k
+	v, vt []float32      // C×k and k×C
+	parts []*hessianPart // of each block of samples; nil before the first product
+	all   []float32      // n×C, H z of all samples; nil before it is asked for
+}
+
+// HessianAt forms X U in float32: 2pk flops for each sample of a dense X.
+func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
+	h := &designHessian{d: d, x: d.x.rows.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
+	h.s = make([]float32, d.x.n*h.k)
+	left := narrowed(u.Data)
+	rooms := make([][]float32, d.pieces())
+	d.panels(len(rooms), func(b, lo, hi int) { h.x.panel(lo, hi, &rooms[b]).mul(h.s[lo*h.k:hi*h.k], left, h.k) })
+	return h.productTo
+}
+
+// transposed32 is Fᵀ in float32, with a row for each column of the storage, padding too.
+func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
+	x := make([]float32, len(f.Data))
+	for i := range f.Rows {
+		for c, v := range f.Data[i*f.Stride : (i+1)*f.Stride] {
+			x[c*f.Rows+i] = float32(v)
+		}
+	}
+	return x
+}
+
+// productTo writes gu = E V and gv = Eᵀ U, see gcg.FactorHessian. It passes over the samples in panels that stay in the cache.
+// With T = X dU it forms z = T Vᵀ + S dVᵀ, lets hess replace z by H z, and adds Xᵀ(z V) to gu and zᵀS to gv. That takes 2k(2p +
+// 4C) flops for each sample of a dense X. Only where absorb is called, between two passes, are there predictions of all samples.
+func (h *designHessian) productTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
+	right := transposed32(dv)
+	if h.parts == nil {
+		h.parts = make([]*hessianPart, h.d.pieces())
+	}
+	if absorb == nil {
+		h.panels(func(part *hessianPart, lo, hi int) {
+			z := part.z[:(hi-lo)*h.d.outputs]
+			x := h.x.panel(lo, hi, &part.room)
+			part.predict(h, x, z, du.Data, right, lo, hi)
+			hess(z, lo*h.d.outputs)
+			part.add(h, x, z, lo, hi)
+		})
+	} else {
+		h.absorbed(du.Data, right, hess, absorb)
+	}
+	clear(gu.Data)
+	clear(gv.Data)
+	for _, part := range h.parts {
+		kernel.Axpy(1, part.gu, gu.Data)
+		kernel.Axpy(1, part.gv, gv.Data)
+		clear(part.gu)
+		clear(part.gv)
+	}
+}
+
+// absorbed makes the two passes, the first to H z of all samples and the second to gu and gv, and calls absorb between them.
+func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, lo int), absorb func(all []float32)) {
+	c := h.d.outputs
+	if h.all == nil {
+		h.all = make([]float32, h.d.x.n*c)
+	}
+	h.panels(func(part *hessianPart, lo, hi int) {
+		z := h.all[lo*c : hi*c]
+		part.predict(h, h.x.panel(lo, hi, &part.room), z, left, right, lo, hi)
+		hess(z, lo*c)
+	})
+	absorb(h.all)
+	h.panels(func(part *hessianPart, lo, hi int) {
+		part.add(h, h.x.panel(lo, hi, &part.room), h.all[lo*c:hi*c], lo, hi)
+	})
+}
+
+// panels calls f on panels of samples, each with the part that its block adds to.
+func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
+	h.d.panels(len(h.parts), func(b, lo, hi int) {
+		if h.parts[b] == nil {
+			h.parts[b] = h.newPart()
+		}
+		f(h.parts[b], lo, hi)
+	})
+}
+
+// A hessianPart is the sums over a block of samples, and the work space for one panel.
+type hessianPart struct {
+	gu, gv []float32 // p×k and C×k
+	t      []float32 // T or z V, samples × k
+	z      []float32 // samples × C
+	room   []float32 // of the panel of X
+}
+
+// newPart is a part of zeros.
+func (h *designHessian) newPart() *hessianPart {
+	side := func(n int) []float32 { return make([]float32, n) }
+	return &hessianPart{side(h.d.x.p * h.k), side(h.d.outputs * h.k), side(samplePanel * h.k), side(samplePanel * h.d.outputs), nil}
+}
+
+// predict writes z = X dU Vᵀ + S dVᵀ for the samples lo ≤ i < hi, x being their panel, left dU (p×k) and right dVᵀ (k×C).
+func (part *hessianPart) predict(h *designHessian, x panel32, z, left, right []float32, lo, hi int) {
+	n, c, k := hi-lo, h.d.outputs, h.k
+	t := part.t[:n*k]
+	x.mul(t, left, k)
+	clear(z)
+	kernel.GemmNN(z, t, h.vt, n, c, k)
+	kernel.GemmNN(z, h.s[lo*k:hi*k], right, n, c, k)
+}
+
+// add adds Xᵀ(z V) to gu and zᵀS to gv for the samples lo ≤ i < hi, x being their panel.
+func (part *hessianPart) add(h *designHessian, x panel32, z []float32, lo, hi int) {
+	n, c, k := hi-lo, h.d.outputs, h.k
+	t := part.t[:n*k]
+	clear(t)
+	kernel.GemmNN(t, z, h.v, n, k, c)
+	x.tmul(part.gu, t, k)
+	kernel.GemmTN(part.gv, z, h.s[lo*k:hi*k], c, k, n)
+}
+
+// gramLimit is the number of features up to which XᵀX is formed and decomposed: at 640 that is about a second.
+const gramLimit = 640
+
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It approximates the weights d_ic by a matrix
+// of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic and right_c ∝ Σ_i d_ic, so that L = Xᵀ diag(ω) X.
+func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
+	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
+	ones := slices.Repeat([]float64{1}, d.outputs)
+	for i := range omega {
+		row := weights[i*d.outputs : (i+1)*d.outputs]
+		omega[i] = kernel.Dot(ones, row)
+		kernel.Axpy(1, row, right)
+	}
+	normalise(right)
+	gram, left = d.x.weightedGram(omega)
+	if centred {
+		d.x.centre(gram, left, omega, 1, make([]int32, d.x.n))
+	}
+	return gram, left, right
+}
+
+// Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It takes the samples of every task to be
+// alike: L = Xᵀ diag(d) X, and right_t is the part of all weights that the samples of task t have.
+func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
+	right = make([]float64, o.tasks)
+	for i, w := range weights {
+		right[o.task[i]] += w
+	}
+	normalise(right)
+	gram, left = o.x.weightedGram(weights)
+	if centred {
+		o.x.centre(gram, left, weights, o.tasks, o.task)
+	}
+	return gram, left, right
+}
+
+// normalise divides x by its sum, if that is positive.
+func normalise(x []float64) {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	if sum > 0 {
+		kernel.Scale(1/sum, x)
+	}
+}
+
+// centre takes the weighted mean of each row's group off the rows of X, in the Gram matrix gram = Xᵀ diag(ω) X, or in its
+// diagonal diag where gram is nil. group has the group of each row. It takes 2p² flops for each group.
+func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, group []int32) {
+	sums, total := make([]float64, groups*x.p), make([]float64, groups)
+	for i, w := range omega {
+		t := int(group[i])
+		total[t] += w
+		x.rows.add(sums[t*x.p:(t+1)*x.p], i, w)
+	}
+	for t, all := range total {
+		if !(all > 0) {
+			continue
+		}
+		sum := sums[t*x.p : (t+1)*x.p]
+		for j, v := range sum {
+			if gram == nil {
+				diag[j] = math.Max(0, diag[j]-v*v/all)
+			} else {
+				kernel.Axpy(-v/all, sum, gram.Row(j)[:x.p])
+			}
+		}
+	}
+}
+
+// weightedGram is Xᵀ diag(ω) X, or its diagonal where p is beyond gramLimit; the other one is nil. An ω below 0 counts as 0.
+// It takes np² flops for a dense X.
+func (x *Features) weightedGram(omega []float64) (gram *gcg.Factor, diag []float64) {
+	if x.p > gramLimit {
+		diag = make([]float64, x.p)
+		for i, w := range omega {
+			x.rows.addSquares(diag, i, math.Max(w, 0))
+		}
+		return nil, diag
+	}
+	gram = gcg.Small(x.p, x.p)
+	k, add := gram.Stride, x.addDenseGram
+	if x.rows.sparse() {
+		add = x.addSparseGram
+	}
+	par.Accumulate(gram.Data, 1+min(7, x.n/1024), x.n, func(part []float64, lo, hi int) { add(part, k, omega, lo, hi) })
+	kernel.Mirror(gram.Data, k)
+	return gram, nil
+}
+
+// addDenseGram adds the rows lo ≤ i < hi to the lower triangle of part, whose rows are k numbers apart.
+func (x *Features) addDenseGram(part []float64, k int, omega []float64, lo, hi int) {
+	addGram(part, k, hi-lo, func(row []float64, i int) {
+		x.rows.add(row[:x.p], lo+i, math.Sqrt(math.Max(omega[lo+i], 0)))
+	})
+}
+
+// addSparseGram adds the rows lo ≤ i < hi to both triangles of part, whose rows are k numbers apart.
+func (x *Features) addSparseGram(part []float64, k int, omega []float64, lo, hi int) {
+	rows := make([]float64, panel*k)
+	for at := lo; at < hi; at += panel {
+		end := min(at+panel, hi)
+		clear(rows)
+		for i := at; i < end; i++ {
+			x.rows.add(rows[(i-at)*k:(i-at)*k+x.p], i, math.Max(omega[i], 0))
+		}
+		x.rows.tmul(part[:x.p*k], rows[:(end-at)*k], at, end, k)
+	}
+}
+
+// gramPanel is the number of rows that are added to a Gram matrix at a time: products of matrices want many.
+const gramPanel = 256
+
+// addGram adds XᵀX to the lower triangle of gram (k×k), for an X of n rows. fill writes row i into k zeros.
+func addGram(gram []float64, k, n int, fill func(row []float64, i int)) {
+	rows := memory.Borrow[float64](min(n, gramPanel) * k)
+	defer memory.Repay(rows)
+	for at := 0; at < n; at += gramPanel {
+		size := min(gramPanel, n-at)
+		clear(rows)
+		for i := range size {
+			fill(rows[i*k:(i+1)*k], at+i)
+		}
+		kernel.Gram(gram, rows, size, k)
+	}
 }

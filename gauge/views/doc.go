@@ -6,7 +6,7 @@
 // is the outer loop, pencil.go the same problem in few dimensions, products.go the one for maps that are known by products.
 // power.go is the iteration of the papers, which is accepted only with its certificate. The gauge has a closed form, kappa.go.
 //
-// With labels the polar is not convex. labels.go is its branch and bound over signs, sector.go over angles.
+// With labels the polar is not convex. labels.go is its branch and bound.
 //
 // Simplex is the convex model of any number of views, simplex.go and relaxation.go.
 package views

@@ -57,8 +57,10 @@ func censusOfFolders(out *strings.Builder, tree *Tree) (folders int) {
 
 // sums are what a module has in all.
 type sums struct {
-	interfaces, rootInterfaces, assertions, capabilities, constants, bare, tolerances, exported int
-	functions, files                                                                            []finding
+	interfaces, rootInterfaces, assertions, capabilities, constants, bare, tolerances, exported, exportedTypes, exportedFunctions int
+	interfaces, rootInterfaces, assertions, capabilities                                                                          int
+	constants, bare, tolerances                                                                                                   int
+	exported, exportedTypes, exportedFunctions                                                                                    int
 }
 
 // censusOfCode prints what is counted over all folders.
@@ -72,19 +74,23 @@ func censusOfCode(out *strings.Builder, tree *Tree) sums {
 			s.count(folder, file)
 		}
 	}
-	s.functions, s.files = longest(functionLines(tree)), longest(fileLines(tree))
+	s.functions, s.files, s.folders = longest(functionLines(tree)), longest(fileLines(tree)), longest(folderFiles(tree))
 	fmt.Fprintf(out, "\n%6d interfaces in the root package\n", s.rootInterfaces)
 	fmt.Fprintf(out, "%6d interfaces in all\n", s.interfaces)
 	fmt.Fprintf(out, "%6d assertions on capabilities outside of internal/view, conform and the root\n", s.capabilities)
 	fmt.Fprintf(out, "%6d type assertions and cases of type switches in all\n", s.assertions)
 	fmt.Fprintf(out, "%6d named constants in solver, %d of them without a comment\n", s.constants, s.bare)
 	fmt.Fprintf(out, "%6d inline tolerances in solver\n", s.tolerances)
-	fmt.Fprintf(out, "%6d exported identifiers outside of commands and internal/\n", s.exported)
+	fmt.Fprintf(out, "%6d exported identifiers outside of commands and internal/, %d types and %d functions among them\n",
+		s.exported, s.exportedTypes, s.exportedFunctions)
 	for _, f := range s.functions {
 		fmt.Fprintf(out, "%6d lines: function %s\n", f.number, f.key)
 	}
 	for _, f := range s.files {
 		fmt.Fprintf(out, "%6d lines: file %s\n", f.number, f.key)
+	}
+	for _, f := range s.folders {
+		fmt.Fprintf(out, "%6d files: folder %s\n", f.number, f.key)
 	}
 	return s
 }
@@ -103,9 +109,20 @@ func (s *sums) count(folder *Folder, file *File) {
 			s.bare += len(spec.Names)
 		}
 	})
-	if file.Syntax.Name.Name != "main" && !Within(folder.Path, "internal/...") {
-		exported(file, func(string, token.Pos, bool) { s.exported++ })
+	if Within(folder.Path, "cmd/...") || slices.Contains(strings.Split(folder.Path, "/"), "internal") {
+		return
 	}
+	exported(file, func(string, token.Pos, bool) { s.exported++ })
+	for _, d := range file.Syntax.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+			s.exportedFunctions++
+		}
+	}
+	typeSpecs(file, func(_ *ast.GenDecl, spec *ast.TypeSpec) {
+		if spec.Name.IsExported() {
+			s.exportedTypes++
+		}
+	})
 }
 
 // censusOfRules prints how many exceptions each rule needs and by how much they pass its limit.

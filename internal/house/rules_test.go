@@ -30,9 +30,7 @@ var rules = []rule{
 		"assert an optional interface", capabilityAssertions},
 	{"step", 0, "solver/run.go holds the only loop: give solver.Run a Method", stepCallers},
 	{"interfaces", 16, "an interface that one package asks for is declared by that package", rootInterfaces},
-	{"files", 30, "a folder with so many files holds more than one concept: give one of them a folder", folderFiles},
 	{"functions", 60, "split it where a comment would say what follows", functionLines},
-	{"lines", 400, "one concept a file: move the second to a file that is named after it", fileLines},
 	{"columns", 0, "break lines of more than 130 columns", longLines},
 	{"inside", 25, "test what the package exports (package foo_test), and what is within only where nothing " +
 		"else shows it", insideTests},
@@ -42,6 +40,7 @@ var rules = []rule{
 	{"comments", 0, "write the term that took its place, see the table `retiredInComments` " +
 		"in internal/house/words_test.go", retiredComments},
 	{"documented", 0, "begin a comment above it that says what it is", undocumented},
+	{"named files", 0, "a package's comment names files that are there: say what holds that now", missingFiles},
 	{"vague", 0, "name packages and files after what they hold", vagueNames},
 }
 

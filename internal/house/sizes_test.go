@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,6 +50,33 @@ func functionLines(t *Tree) []finding {
 	}
 	return found
 }
+
+// missingFiles finds names of Go files in the comments of packages that are neither in the folder nor at that path in the module.
+func missingFiles(t *Tree) []finding {
+	found := counts{}
+	there := map[string]bool{}
+	for _, folder := range t.Folders {
+		for _, file := range folder.Files {
+			there[file.Path] = true
+		}
+	}
+	for _, folder := range t.Folders {
+		for _, file := range folder.Code() {
+			if file.Syntax.Doc == nil {
+				continue
+			}
+			for _, name := range goFile.FindAllString(file.Syntax.Doc.Text(), -1) {
+				if !there[name] && !there[path.Join(folder.Path, name)] {
+					found.add(file.Path+":"+name, t.at(file.Syntax.Doc.Pos())+" names "+name)
+				}
+			}
+		}
+	}
+	return found.findings()
+}
+
+// goFile is what a comment calls a Go file.
+var goFile = regexp.MustCompile(`[\w/]+\.go\b`)
 
 // outermost calls f with the function literals of n that are within no other.
 func outermost(n ast.Node, f func(*ast.FuncLit)) {
