@@ -57,10 +57,10 @@ func censusOfFolders(out *strings.Builder, tree *Tree) (folders int) {
 
 // sums are what a module has in all.
 type sums struct {
-	interfaces, rootInterfaces, assertions, capabilities, constants, bare, tolerances, exported, exportedTypes, exportedFunctions int
-	interfaces, rootInterfaces, assertions, capabilities                                                                          int
-	constants, bare, tolerances                                                                                                   int
-	exported, exportedTypes, exportedFunctions                                                                                    int
+	interfaces, rootInterfaces, assertions, capabilities int
+	constants, bare, tolerances                          int
+	exported, exportedTypes, exportedFunctions           int
+	functions, files, folders                            []finding
 }
 
 // censusOfCode prints what is counted over all folders.
