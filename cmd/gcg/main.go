@@ -40,7 +40,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
 	}
-	if code := signalCode(ctx); code != 0 {
+	if code := signalCode(ctx); code != 0 && !(err == nil && endedWell(ctx)) {
 		return code
 	}
 	var usage cli.UsageError
@@ -116,15 +116,15 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), similarCommand(), showCommand(),
-		exportCommand(),
-		cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all), dataCommand(), reportCommand(), versionCommand())
+		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), similarCommand(), serveCommand(),
+		showCommand(), exportCommand(), cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all), dataCommand(),
+		reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, similar, show, export, check, polar, "+
-		"compare, data, report and version", word)
+	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, similar, serve, show, export, check, "+
+		"polar, compare, data, report and version", word)
 }
 
 func versionCommand() *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -16,7 +17,8 @@ func (s signalled) Error() string { return s.String() }
 // untilSignalled is a context that an interrupt, a request to end or a hangup cancels, with the signal as its cause. A second one
 // ends the process at once.
 func untilSignalled() context.Context {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	h := &handling{hangups: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancelCause(context.WithValue(context.Background(), handlingKey{}, h))
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
@@ -24,10 +26,41 @@ func untilSignalled() context.Context {
 	}
 	go func() {
 		s := <-signals
+		for ; s == syscall.SIGHUP && h.stays.Load(); s = <-signals {
+			select {
+			case h.hangups <- struct{}{}:
+			default: // one is waiting to be seen to
+			}
+		}
 		signal.Stop(signals)
 		cancel(signalled{s.(syscall.Signal)})
 	}()
 	return ctx
+}
+
+// handling is what a command that stays, as a server does, makes of signals.
+type handling struct {
+	stays   atomic.Bool
+	hangups chan struct{}
+}
+
+type handlingKey struct{}
+
+// untilEnded says that the command stays until it is asked to end, which is no failure then. A hangup asks it to read its files
+// anew: the channel has one then.
+func untilEnded(ctx context.Context) (hangups <-chan struct{}) {
+	h, ok := ctx.Value(handlingKey{}).(*handling)
+	if !ok {
+		return nil
+	}
+	h.stays.Store(true)
+	return h.hangups
+}
+
+// endedWell says that the command was to stay until a signal.
+func endedWell(ctx context.Context) bool {
+	h, ok := ctx.Value(handlingKey{}).(*handling)
+	return ok && h.stays.Load()
 }
 
 // signalCode is the exit code of a process that a signal ended, as shells have it: 130 after an interrupt, 143 after a

@@ -60,6 +60,7 @@ var rooms = []struct{ folder, imports string }{
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset dataset/features model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report conform experiment/..."},
+	{"serve", "model dataset internal/..."}, // answers, and fits nothing
 	{"cmd/...", "..."},
 }
 
@@ -68,6 +69,7 @@ var outside = []struct{ imported, folders string }{
 	{"github.com/spf13/...", "cmd/..."},
 	{"flag", "cmd/..."},
 	{"golang.org/x/term", "cmd/..."},
+	{"github.com/prometheus/...", "serve"},
 	{"github.com/klauspost/compress/...", "dataset"},
 	{"golang.org/x/image/...", "internal/canvas"},
 	{"codeberg.org/go-pdf/fpdf", "internal/canvas"},
