@@ -59,7 +59,9 @@ type Options struct {
 	MaxTime  time.Duration // 0 means no limit
 	Improver Improver      // nil means none
 	Accept   Acceptance
-	Start    *gcg.Iterate // warm start; nil means W = 0, as does one at which F is larger than at W = 0 without an intercept
+	// Start is a warm start. nil means W = 0, or the best atom of W = 0 where the penalty holds κ at ζ. W = 0 also takes the
+	// place of a start at which F is larger.
+	Start *gcg.Iterate
 	// Intercept is where the constants begin, one for each place of the operator's intercept; nil means 0. They are fitted
 	// at once, which takes long from far away.
 	Intercept []float64

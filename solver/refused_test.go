@@ -19,15 +19,14 @@ func TestRefusedProblems(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	whole := gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
 	for want, change := range map[string]func(p *gcg.Problem){
-		"a penalty; this one has <nil>":                 func(p *gcg.Problem) { p.Operator = nil },
-		"this one has *operator.Design, <nil>":          func(p *gcg.Problem) { p.Loss = nil },
-		"*loss.Squared, <nil>":                          func(p *gcg.Problem) { p.Gauge = nil },
-		"gauge.L1 and <nil>":                            func(p *gcg.Problem) { p.Penalty = nil },
-		"10 observations, the loss 9":                   func(p *gcg.Problem) { p.Loss = &loss.Squared{Y: y[1:]} },
-		"outside the domain of the penalty gauge.Equal": func(p *gcg.Problem) { p.Penalty = gauge.Equal{Zeta: 1} },
-		"gauge.Linear falls with a slope of -2":         func(p *gcg.Problem) { p.Penalty = gauge.Linear{Lambda: -2} },
-		"gauge.Square falls with a slope of NaN":        func(p *gcg.Problem) { p.Penalty = gauge.Square{Lambda: math.NaN()} },
-		"gauge.Ball bounds κ(W) by -1":                  func(p *gcg.Problem) { p.Penalty = gauge.Ball{Zeta: -1} },
+		"a penalty; this one has <nil>":          func(p *gcg.Problem) { p.Operator = nil },
+		"this one has *operator.Design, <nil>":   func(p *gcg.Problem) { p.Loss = nil },
+		"*loss.Squared, <nil>":                   func(p *gcg.Problem) { p.Gauge = nil },
+		"gauge.L1 and <nil>":                     func(p *gcg.Problem) { p.Penalty = nil },
+		"10 observations, the loss 9":            func(p *gcg.Problem) { p.Loss = &loss.Squared{Y: y[1:]} },
+		"gauge.Linear falls with a slope of -2":  func(p *gcg.Problem) { p.Penalty = gauge.Linear{Lambda: -2} },
+		"gauge.Square falls with a slope of NaN": func(p *gcg.Problem) { p.Penalty = gauge.Square{Lambda: math.NaN()} },
+		"gauge.Ball bounds κ(W) by -1":           func(p *gcg.Problem) { p.Penalty = gauge.Ball{Zeta: -1} },
 	} {
 		p := whole
 		change(&p)
@@ -35,6 +34,13 @@ func TestRefusedProblems(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
+	}
+	held := whole
+	held.Gauge, held.Penalty = gauge.Simplex{}, gauge.Equal{Zeta: 1}
+	m, n, _ := op.Dims()
+	_, err := solver.Run(context.Background(), &held, &solver.GCG{}, solver.Options{Start: &gcg.Iterate{M: m, N: n}})
+	if want := "outside the domain of the penalty gauge.Equal"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v; want %q", err, want)
 	}
 }
 

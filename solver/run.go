@@ -28,7 +28,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 			return nil, err
 		}
 	}
-	r, err := newRun(view.Of(p), method, opt)
+	r, err := newRun(ctx, view.Of(p), method, opt)
 	if err != nil {
 		return nil, err
 	}

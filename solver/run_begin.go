@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +12,7 @@ import (
 )
 
 // newRun checks the arguments and begins at the start that they give.
-func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
+func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*run, error) {
 	if opt.Tol == 0 {
 		opt.Tol = defaultTol
 	}
@@ -34,7 +35,7 @@ func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 	if opt.CheckpointEvery == 0 {
 		opt.CheckpointEvery = time.Minute
 	}
-	s, err := begin(p.Problem, opt)
+	s, err := begin(ctx, p.Problem, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,9 @@ func newRun(p *view.Problem, method Method, opt Options) (*run, error) {
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
 // replaced by 0 if F is larger there than at W = 0 without an intercept.
-func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
+func begin(ctx context.Context, p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 	if s = opt.Resume; s == nil {
-		if s, err = fresh(p, opt); err != nil {
+		if s, err = fresh(ctx, p, opt); err != nil {
 			return nil, err
 		}
 	} else if s.W == nil {
@@ -93,9 +94,12 @@ func begin(p *gcg.Problem, opt Options) (s *gcg.State, err error) {
 // otherProblem is the part of F's RoundingScale that a bound may be above F by rounding. One further above is of another problem.
 const otherProblem = 1e-9
 
-// fresh is the state at the start that is given, or at W = 0, with its intercept fitted.
-func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
+// fresh is the state at the start that is given, or at W = 0 where the penalty allows it, with its intercept fitted.
+func fresh(ctx context.Context, p *gcg.Problem, opt Options) (*gcg.State, error) {
 	s, err := gcg.NewState(p, opt.Start)
+	if err == nil && opt.Start == nil {
+		err = makeFeasible(ctx, p, s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +112,21 @@ func fresh(p *gcg.Problem, opt Options) (*gcg.State, error) {
 	}
 	s.Seed = opt.Seed
 	return s, nil
+}
+
+// makeFeasible moves W = 0 to κ = ζ, at its best atom, where a penalty holds κ at ζ.
+func makeFeasible(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
+		return nil
+	}
+	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: defaultTol})
+	if err != nil || len(polar.Atoms) == 0 {
+		return err
+	}
+	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
+	s.Rho = p.Penalty.Max()
+	s.Refresh(p)
+	return nil
 }
 
 // toZero moves the state to W = 0.

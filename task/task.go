@@ -143,11 +143,6 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 	if run.Start == nil && run.Resume == nil {
 		run.Start, run.Intercept = start.W, start.Intercept
 	}
-	if run.Start == nil && run.Resume == nil {
-		if run.Start, err = Feasible(ctx, p); err != nil {
-			return err
-		}
-	}
 	told := run.Event
 	run.Event = func(e solver.Event) {
 		if e.Iter == 0 {
@@ -252,21 +247,4 @@ func Constraint(k gcg.Gauge, zeta float64) gcg.Penalty {
 		return gauge.Equal{Zeta: zeta}
 	}
 	return gauge.Ball{Zeta: zeta}
-}
-
-// Feasible is a start where W = 0 is none: κ = ζ, at the best atom of W = 0. It is nil where W = 0 will do.
-func Feasible(ctx context.Context, p *gcg.Problem) (*gcg.Iterate, error) {
-	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
-		return nil, nil
-	}
-	s, err := gcg.NewState(p, nil)
-	if err != nil {
-		return nil, err
-	}
-	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: 1e-3})
-	if err != nil || len(polar.Atoms) == 0 {
-		return nil, err
-	}
-	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
-	return s.W, nil
 }

@@ -160,11 +160,6 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		from = found
 	}
 	opt.Start, opt.Intercept, opt.Later = from.W, from.Intercept, from.Later
-	if opt.Start == nil {
-		if opt.Start, err = task.Feasible(ctx, t.Problem); err != nil {
-			return nil, nil, err
-		}
-	}
 	identity := st.Identity(lambda)
 	if f.Resume != "" {
 		ck, err := model.LoadCheckpoint(f.Resume)
