@@ -115,6 +115,7 @@ class GCGEstimator(BaseEstimator):  # type: ignore[misc]
         said: dict[str, Any] = {**model.info, **(result if isinstance(result, dict) else {})}
         self._model = model
         self.result_ = result
+        self.history_ = outcome.trace
         objective = float(said["objective"])
         bound = float(said["lower_bound"]) if said.get("lower_bound") is not None else -math.inf
         relative = float(said["relative_gap"]) if said.get("relative_gap") is not None else math.inf
@@ -135,16 +136,23 @@ class GCGEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _tried(self, path: Sequence[dict[str, Any]]) -> None:
         """Keeps the curve by which λ was chosen."""
-        for name in ("lambdas_", "mse_path_", "score_path_"):
+        for name in ("lambdas_", "mse_path_", "score_path_", "score_name_"):
             self.__dict__.pop(name, None)
         if not path:
             return
         self.lambdas_: Floats = np.array([t["lambda"] for t in path], dtype=float)
-        for name in ("rmse", "held_loss", "log_loss", "error", "accuracy", "value", "ndcg"):
+        for name in ("rmse", "log_loss", "error", "accuracy", "ndcg", "held_loss", "value"):
             if all(name in t for t in path):
+                self.score_name_ = name.replace("_", " ")
                 self.score_path_: Floats = np.array([t[name] for t in path], dtype=float)
                 if name == "rmse":
                     self.mse_path_: Floats = self.score_path_**2
+                return
+        known = {"lambda", "relative_gap", "rank", "nonzeros", "iterations", "seconds", "standard_error"}
+        for name, value in path[0].items():
+            if name not in known and isinstance(value, (int, float)) and all(name in t for t in path):
+                self.score_name_ = name.replace("_", " ")
+                self.score_path_ = np.array([t[name] for t in path], dtype=float)
                 return
 
 

@@ -74,6 +74,7 @@ class Outcome:
     result: Any
     model: Model | None
     log: list[str] = field(default_factory=list)
+    trace: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -198,12 +199,15 @@ def call(
 
 def _run(command: list[str], inputs: _Inputs, processors: int, verbose: bool, model: bool) -> Outcome:
     pass_fds = list(inputs.handles)
-    reader = writer = -1
+    readers: dict[str, int] = {}
+    writers: list[int] = []
     saved: Path | None = None
     if model and os.name == "posix":
-        reader, writer = os.pipe()
-        command += ["--model", f"/dev/fd/{writer}"]
-        pass_fds.append(writer)
+        for flag in ["model", "trace"] if command[1] == "fit" else ["model"]:
+            readers[flag], writer = os.pipe()
+            writers.append(writer)
+            command += [f"--{flag}", f"/dev/fd/{writer}"]
+        pass_fds += writers
     elif model:
         saved = inputs.folder() / "model"
         command += ["--model", str(saved)]
@@ -218,11 +222,11 @@ def _run(command: list[str], inputs: _Inputs, processors: int, verbose: bool, mo
             **posix,
         )
     except BaseException:
-        if reader >= 0:
+        for reader in readers.values():
             os.close(reader)
         raise
     finally:
-        if writer >= 0:
+        for writer in writers:
             os.close(writer)
     sinks: dict[str, bytes] = {}
     log: list[str] = []
@@ -230,8 +234,8 @@ def _run(command: list[str], inputs: _Inputs, processors: int, verbose: bool, mo
         threading.Thread(target=_drain, args=(process.stdout, sinks, "out"), daemon=True),
         threading.Thread(target=_follow, args=(process.stderr, log, verbose), daemon=True),
     ]
-    if reader >= 0:
-        workers.append(threading.Thread(target=_drain, args=(os.fdopen(reader, "rb"), sinks, "model"), daemon=True))
+    for flag, reader in readers.items():
+        workers.append(threading.Thread(target=_drain, args=(os.fdopen(reader, "rb"), sinks, flag), daemon=True))
     for worker in workers:
         worker.start()
     interrupted = _wait(process)
@@ -274,8 +278,8 @@ def _drain(stream: BinaryIO, sinks: dict[str, bytes], name: str) -> None:
 def _follow(stream: BinaryIO, log: list[str], verbose: bool) -> None:
     """Keeps what is logged, and shows it as one live line."""
     width = 0
-    with stream:
-        for raw in io.TextIOWrapper(stream, encoding="utf-8", errors="replace"):
+    with io.TextIOWrapper(stream, encoding="utf-8", errors="replace") as lines:
+        for raw in lines:
             line = raw.rstrip("\n")
             log.append(line)
             if verbose:
@@ -296,7 +300,8 @@ def _outcome(code: int, sinks: dict[str, bytes], log: list[str], names: Mapping[
         raise _error(code, log, names)
     result = json.loads(text) if text.strip() else None
     data = sinks.get("model", b"")
-    return Outcome(result, Model(data) if data else None, log)
+    trace = [json.loads(line) for line in sinks.get("trace", b"").splitlines()]
+    return Outcome(result, Model(data) if data else None, log, trace)
 
 
 def _parameter(flag: str) -> str:
