@@ -32,11 +32,25 @@ type Column struct {
 	Ints   []int64
 	Floats []float64
 	Texts  [][]byte
-	Nulls  []bool // which rows have no value, nil where all have
+	Codes  []int32 // of each row among Texts, where few rows have texts of their own; else nil, and each has one
+	Nulls  []bool  // which rows have no value, nil where all have
 }
 
 // Len is the number of rows.
-func (c Column) Len() int { return max(len(c.Ints), len(c.Floats), len(c.Texts)) }
+func (c Column) Len() int {
+	if c.Codes != nil {
+		return len(c.Codes)
+	}
+	return max(len(c.Ints), len(c.Floats), len(c.Texts))
+}
+
+// text is row k of a column of texts.
+func (c Column) text(k int) []byte {
+	if c.Codes != nil {
+		k = int(c.Codes[k])
+	}
+	return c.Texts[k]
+}
 
 // null says whether row k has no value.
 func (c Column) null(k int) bool {
@@ -53,7 +67,7 @@ func (c Column) appendText(to []byte, k int) []byte {
 	case c.Floats != nil:
 		return strconv.AppendFloat(to, c.Floats[k], 'f', -1, 64)
 	}
-	return append(to, c.Texts[k]...)
+	return append(to, c.text(k)...)
 }
 
 // A ColumnFormat opens tables of one kind by their names.
@@ -142,6 +156,9 @@ func (p *ratingsParser) wanted() (columns []int) {
 
 // addColumns appends a batch of ratings. Ids are looked up as text, and numbers are not written out for it.
 func (p *ratingsParser) addColumns(batch []Column) error {
+	if p.plainColumns(batch) {
+		return p.addWhole(batch)
+	}
 	var of [6]*Column
 	next := 0
 	for c, at := range p.at {
@@ -193,4 +210,160 @@ func (p *ratingsParser) typedValue(c *Column, k, row int) (x float64, err error)
 	}
 	p.given = true
 	return x, p.checkNumber("rating", x, row)
+}
+
+// plainColumns says whether a batch has users, items and numbers alone, and nothing is missing: most tables are so.
+func (p *ratingsParser) plainColumns(batch []Column) bool {
+	if len(batch) != 3 || p.at[ratingRole] < 0 || p.at[userRole] < 0 || p.at[itemRole] < 0 || p.opt.Labels {
+		return false
+	}
+	for _, c := range batch {
+		if c.Nulls != nil || c.Len() != batch[0].Len() {
+			return false
+		}
+	}
+	return batch[2].Texts == nil && p.in.count() <= math.MaxInt32-batch[0].Len()
+}
+
+// addWhole appends a batch of plain columns, one after the other.
+func (p *ratingsParser) addWhole(batch []Column) error {
+	first := p.in.count()
+	rows, err := p.indices(p.out.RowIDs, batch[0], first)
+	if err != nil {
+		return err
+	}
+	cols, err := p.indices(p.out.ColIDs, batch[1], first)
+	if err != nil {
+		return err
+	}
+	for k := range rows {
+		x := 0.0
+		if c := batch[2]; c.Ints != nil {
+			x = float64(c.Ints[k])
+		} else if x = c.Floats[k]; math.IsNaN(x) && p.opt.ValuesOptional {
+			p.pushValue(x)
+			continue
+		}
+		if !(math.Abs(x) <= largestRating) {
+			if math.IsNaN(x) {
+				_, err := p.typedValue(&batch[2], k, first+k+1)
+				return err
+			}
+			return p.checkNumber("rating", x, first+k+1)
+		}
+		p.given = true
+		p.pushValue(x)
+	}
+	p.in.rows.append(rows)
+	p.in.cols.append(cols)
+	return nil
+}
+
+// pushValue appends a value as it is kept.
+func (p *ratingsParser) pushValue(x float64) {
+	if p.opt.Narrow {
+		p.in.singles.push(p.in.narrowed.of(x))
+	} else {
+		p.in.values.push(x)
+	}
+}
+
+// indices are the places of a column's ids. A text that many rows share is looked up once.
+func (p *ratingsParser) indices(ids *IDs, c Column, first int) ([]int32, error) {
+	all := make([]int32, c.Len())
+	place := ids.Add
+	if p.known {
+		place = ids.Find
+	}
+	if c.Codes != nil {
+		known := make([]int32, len(c.Texts)) // place+2, 0 where it is to be found
+		for k, code := range c.Codes {
+			if known[code] == 0 {
+				if len(c.Texts[code]) == 0 {
+					return nil, p.errorf(first+k+1, "the user or the item is empty")
+				}
+				known[code] = place(c.Texts[code]) + 2
+			}
+			all[k] = known[code] - 2
+		}
+		return all, p.enough(ids, first)
+	}
+	var room []byte
+	for k := range all {
+		if c.Ints != nil && uint64(c.Ints[k]) < uint64(len(ids.small)) && ids.small[c.Ints[k]] > 0 {
+			all[k] = ids.small[c.Ints[k]] - 1
+			continue
+		}
+		if room = c.appendText(room[:0], k); len(room) == 0 {
+			return nil, p.errorf(first+k+1, "the user or the item is empty")
+		}
+		all[k] = place(room)
+	}
+	return all, p.enough(ids, first)
+}
+
+// enough refuses more ids than can be numbered.
+func (p *ratingsParser) enough(ids *IDs, first int) error {
+	if !p.known && ids.Len() == math.MaxInt32 {
+		return p.errorf(first+1, "more than 2³¹-1 users, items or ratings")
+	}
+	return nil
+}
+
+// textOf gives a table with typed columns as delimited text with a header, for readers that read nothing else. A line is a row.
+func textOf(f ColumnFormat, name string) (io.ReadCloser, error) {
+	r, err := f.Open(name, "")
+	if err != nil {
+		return nil, err
+	}
+	from, to := io.Pipe()
+	go func() {
+		defer r.Close()
+		to.CloseWithError(writeText(to, r))
+	}()
+	return from, nil
+}
+
+func writeText(to io.Writer, r ColumnReader) error {
+	var line []byte
+	columns := make([]int, len(r.Columns()))
+	for c, name := range r.Columns() {
+		columns[c] = c
+		line = appendField(separated(line, c), name, ',')
+	}
+	line = append(line, '\n')
+	for {
+		batch, err := r.Next(columns)
+		if err == io.EOF {
+			_, err = to.Write(line)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		for k := range batch[0].Len() {
+			for c, column := range batch {
+				line = separated(line, c)
+				if column.Texts != nil && !column.null(k) {
+					line = appendField(line, string(column.text(k)), ',')
+				} else {
+					line = column.appendText(line, k)
+				}
+			}
+			if line = append(line, '\n'); len(line) > lineBatch {
+				if _, err := to.Write(line); err != nil {
+					return err
+				}
+				line = line[:0]
+			}
+		}
+	}
+}
+
+// separated is a line with the comma that goes before field c.
+func separated(line []byte, c int) []byte {
+	if c > 0 {
+		line = append(line, ',')
+	}
+	return line
 }

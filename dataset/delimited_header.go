@@ -173,13 +173,18 @@ func (p *ratingsParser) left(names []string, at places) (list []int) {
 	return list
 }
 
-// taken says which columns were taken for what.
+// taken says which columns were taken for what, where their names and places do not.
 func (p *ratingsParser) taken(names []string) string {
 	var list []string
+	plain := true // as they are called here, in this order
 	for r, c := range p.at {
 		if c >= 0 {
+			plain = plain && c == r && strings.EqualFold(names[c], roleNames[r])
 			list = append(list, fmt.Sprintf("%s %s", roleNames[r], text.Clip([]byte(names[c]))))
 		}
+	}
+	if plain {
+		return ""
 	}
 	return strings.Join(list, ", ")
 }

@@ -129,7 +129,7 @@ func roleOf(name string) (r role, rank int, ok bool) {
 		return 0, 0, false
 	}
 	r, rank = role(of[0]), 3*of[1]+1
-	if r <= itemRole && ids {
+	if r <= itemRole && ids || r > itemRole && strings.EqualFold(name, roleNames[r]) {
 		rank--
 	}
 	if r <= itemRole && names {
@@ -226,7 +226,7 @@ func Absent(want string, names []string) string {
 		more = fmt.Sprintf(", … (%d in all)", len(names))
 	}
 	mean := ""
-	if distance(want, near) <= max(1, len(want)/3) {
+	if distance(want, near) <= len(want)/3 {
 		mean = fmt.Sprintf(" (did you mean %q?)", text.Clip([]byte(near)))
 	}
 	return fmt.Sprintf("has no column %q%s; there are %s%s", text.Clip([]byte(want)), mean, strings.Join(list, ", "), more)

@@ -29,7 +29,7 @@ func TestColumnsByName(t *testing.T) {
 		"timestamp,userName,productId,reviewText,overal": "",
 		"a,b,c":                              "",
 		"user,track_id,artist_id,rating":     "",
-		"user,item,rating,stars":             "",
+		"user,item,score,stars":              "",
 		"user,thing,another,further,rating":  "",
 		"customer,thing,rating":              "0 1 2 -1",
 		"date,rating,asin,whoever,something": "",

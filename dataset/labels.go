@@ -53,6 +53,14 @@ func (in *input) labels() ([]string, error) {
 	if in.dir {
 		return nil, fmt.Errorf("%s: is a folder; name a file: one label a line", in.path)
 	}
+	if in.typed != nil {
+		src, err := Open(in.path)
+		if err != nil {
+			return nil, err
+		}
+		defer src.Close()
+		return readLabelLines(text.NewLineReader(src), in.path)
+	}
 	head, _ := in.bytes.Peek(len(marketMagic))
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
 		a, err := newNPY(in.bytes, in.Name)

@@ -272,6 +272,7 @@ func (p *market) entry(line []byte) (i, j int, x float64, err error) {
 	for side := range place {
 		var word []byte
 		word, rest = text.CutWord(rest)
+		word = bytes.TrimPrefix(word, []byte("+"))
 		v, n := text.ScanIndex(word)
 		if n == 0 || n < len(word) || v < 1 || v > p.size[side] {
 			return 0, 0, 0, p.errorf("the index %q is not a whole number from 1 to %d; mend it", text.Clip(word), p.size[side])

@@ -86,7 +86,7 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 		return nil, err
 	}
 	defer in.Close()
-	in.gaps, in.words, in.known, in.decimal = o.Gaps, o.Categories, o.Known, o.Decimal
+	in.opt = tableOptions{gaps: o.Gaps, words: o.Categories, known: o.Known, decimal: o.Decimal}
 	m, err := in.matrix()
 	if err == nil && o.Transpose {
 		m = m.Transposed()
@@ -120,8 +120,11 @@ func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
 }
 
 func (in *input) matrix() (*Matrix, error) {
+	if in.typed != nil {
+		return typedMatrix(*in.typed, in.path, in.opt)
+	}
 	if in.dir {
-		a, err := folderArrays(in.path, in.gaps)
+		a, err := folderArrays(in.path, in.opt.gaps)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +136,7 @@ func (in *input) matrix() (*Matrix, error) {
 	case bytes.HasPrefix(head, []byte(npyMagic)):
 		r, size, done := in.direct()
 		defer done()
-		return readNPY(r, in.Name, size, in.gaps)
+		return readNPY(r, in.Name, size, in.opt.gaps)
 	case isZip(head):
 		return in.readNPZ()
 	case ending == "npy" || ending == "npz":
@@ -152,7 +155,7 @@ func (in *input) matrix() (*Matrix, error) {
 	if ending == "mtx" {
 		return nil, lineError(in.Name, lines.Line, "a Matrix Market file starts with %%%%MatrixMarket; name other text .csv or .txt")
 	}
-	return readTable(lines, in.Name, tableOptions{gaps: in.gaps, words: in.words, decimal: in.decimal, known: in.known})
+	return readTable(lines, in.Name, in.opt)
 }
 
 // place is the row and the column of stored value e.

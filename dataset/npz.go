@@ -26,7 +26,7 @@ func (in *input) readNPZ() (m *Matrix, err error) {
 		return nil, err
 	}
 	defer done()
-	a, err := zipArrays(f, size, in.Name, in.gaps)
+	a, err := zipArrays(f, size, in.Name, in.opt.gaps)
 	switch {
 	case err != nil:
 		return nil, err
@@ -37,7 +37,7 @@ func (in *input) readNPZ() (m *Matrix, err error) {
 			in.Name, len(a.members), text.Clip([]byte(a.first+".npy")))
 	}
 	err = a.open(a.first, func(r io.Reader, name string, size int64) (err error) {
-		m, err = readNPY(r, name, size, in.gaps)
+		m, err = readNPY(r, name, size, in.opt.gaps)
 		return err
 	})
 	return m, err

@@ -26,10 +26,25 @@ type Source struct {
 	sum   hash.Hash64
 }
 
-// Open opens a file, or standard input for "-".
+// typedTable is the kind of tables with typed columns that a name is of, where no query is needed; else nil.
+func typedTable(name string) *ColumnFormat {
+	if f, typed := ColumnsOf(name); typed && !f.Queried {
+		return &f
+	}
+	return nil
+}
+
+// Open opens a file, or standard input for "-". Of a table with typed columns it is the text.
 func Open(name string) (*Source, error) {
 	if name == "-" {
 		return newSource("standard input", os.Stdin, func() {})
+	}
+	if f := typedTable(name); f != nil {
+		r, err := textOf(*f, name)
+		if err != nil {
+			return nil, err
+		}
+		return newSource(name, r, func() { r.Close() })
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -156,7 +171,7 @@ func isNumber(s string) bool { _, ok := text.Number(s); return ok }
 // ReadOnce reports whether a file can be read only once, as standard input and pipes can, such as a shell's <(…).
 func ReadOnce(name string) bool {
 	st, err := os.Stat(name)
-	return name == "-" || err == nil && !st.Mode().IsRegular()
+	return name == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir()
 }
 
 // Reread prepares a file to be read several times. Read it as the name as, with a new standard input from again each time: where
@@ -205,7 +220,7 @@ func foreign(head []byte) string {
 		{"BZh91AY&SY", "packed by bzip2, which gcg does not unpack"},
 		{"PK\x03\x04", "a zip archive, or a spreadsheet, which gcg does not unpack"},
 		{"7z\xbc\xaf", "packed by 7-Zip, which gcg does not unpack"},
-		{"PAR1\x15", "a Parquet file, which gcg does not read"},
+		{"PAR1\x15", "a Parquet file, which is read by its name and not from a pipe"},
 		{"\xff\xfe", "UTF-16; save it as UTF-8"},
 		{"\xfe\xff", "UTF-16; save it as UTF-8"},
 		{"\x89HDF", "an HDF5 file, which gcg does not read"},
@@ -225,11 +240,8 @@ type input struct {
 	path  string // of the file; empty for standard input
 	dir   bool   // it is a folder
 	only  bool   // answers are wanted: the first of several arrays may be the features
-	gaps  bool   // entries may be missing: they are NaN
-	words bool   // columns of text may be categories
-
-	decimal byte     // the decimal mark of text, a point if it is 0
-	known   []string // names of features that are expected
+	opt   tableOptions
+	typed *ColumnFormat // of a table with typed columns, or nil
 }
 
 // openInput opens a file, or takes stdin for "-" (nil means that of the process).
@@ -243,6 +255,8 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	switch {
 	case name == "-" && stdin != nil:
 		src, err = newSource("standard input", stdin, func() {})
+	case typedTable(name) != nil:
+		return &input{Source: &Source{Name: name, close: func() {}}, path: name, typed: typedTable(name)}, nil
 	case isFolder(name):
 		return &input{Source: &Source{Name: name, close: func() {}}, path: name, dir: true}, nil
 	default:
@@ -304,6 +318,13 @@ func openLines(name string, stdin io.Reader, what string) (*text.LineReader, *in
 	}
 	if in.dir {
 		return nil, nil, fmt.Errorf("%s: is a folder; name a file: %s", name, what)
+	}
+	if in.typed != nil {
+		src, err := Open(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		in = &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16)}
 	}
 	lines := text.NewLineReader(in.bytes)
 	if err := firstLine(lines, in.Name, what); err != nil {

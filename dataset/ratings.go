@@ -24,7 +24,7 @@ type Ratings struct {
 	RowIDs    *IDs
 	ColIDs    *IDs
 	NoValues  bool   // the file has users and items alone, or no rating of theirs
-	Columns   string // what the header's columns were taken for, "" without a header
+	Columns   string // what the header's columns were taken for, "" where there is nothing to say
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // the numbers of ids, of which some may have no rating
 	Later     int    // how many came in after the others, see With: the last ones

@@ -179,7 +179,8 @@ func (r *Rows) Fits(width int, names []string) error {
 		r.X.Cols = width
 		return nil
 	}
-	if names != nil && x.Names != nil && x.Dense != nil && !slices.Equal(names, x.Names) {
+	named := names != nil && x.Names != nil && x.Dense != nil
+	if named && !slices.Equal(names, x.Names) && (x.Cols == width || x.Categories != nil) {
 		return r.align(names)
 	}
 	if x.Cols != width {

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -218,5 +220,94 @@ func (t *table) distinctNames() error {
 		}
 		at[f] = c
 	}
+	return nil
+}
+
+// typedMatrix reads a matrix from a table with typed columns: those of texts are names of rows or categories, as in text.
+func typedMatrix(f ColumnFormat, name string, opt tableOptions) (*Matrix, error) {
+	r, err := f.Open(name, "")
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t := &table{name: r.Name(), names: r.Columns(), opt: opt, wide: len(r.Columns())}
+	t.kinds, t.words = make([]columnKind, t.wide), make([]*wordColumn, t.wide)
+	if err := t.distinctNames(); err != nil {
+		return nil, err
+	}
+	columns := make([]int, t.wide)
+	for c := range columns {
+		columns[c] = c
+	}
+	for {
+		batch, err := r.Next(columns)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := t.addColumns(batch); err != nil {
+			return nil, err
+		}
+	}
+	if t.rows == 0 {
+		return nil, fmt.Errorf("%s: has no rows", t.name)
+	}
+	return t.matrix()
+}
+
+// addColumns appends rows.
+func (t *table) addColumns(batch []Column) error {
+	if t.rows == 0 {
+		for c, column := range batch {
+			switch {
+			case column.Texts == nil:
+				continue
+			case c == 0 && t.wide > 1 && !t.expected(c):
+				t.kinds[c] = perhapsName
+			case t.opt.words:
+				t.kinds[c] = categories
+			default:
+				return fmt.Errorf("%s: column %q has texts, where numbers are expected; leave it out, or code it in numbers", t.name,
+					t.names[c])
+			}
+			t.words[c] = &wordColumn{}
+		}
+	}
+	for k := range batch[0].Len() {
+		t.row = t.row[:0]
+		for c, column := range batch {
+			if err := t.typed(c, column, k); err != nil {
+				return err
+			}
+		}
+		t.values.append(t.row)
+		t.rows++
+	}
+	return nil
+}
+
+// typed takes row k of a column.
+func (t *table) typed(c int, column Column, k int) error {
+	x := 0.0
+	switch {
+	case t.words[c] != nil:
+		return t.word(column.appendText(nil, k), c)
+	case column.null(k) && !t.opt.gaps:
+		return fmt.Errorf("%s, row %d: column %q is missing; fill it in or leave the row out", t.name, t.rows+1, t.names[c])
+	case column.null(k):
+		x = math.NaN()
+	case column.Ints != nil:
+		x = float64(column.Ints[k])
+	case column.Floats != nil:
+		x = column.Floats[k]
+	default:
+		return fmt.Errorf("%s, row %d: column %q has a text among numbers", t.name, t.rows+1, t.names[c])
+	}
+	if math.IsInf(x, 0) {
+		return fmt.Errorf("%s, row %d: column %q is %v; the numbers must be finite", t.name, t.rows+1, t.names[c], x)
+	}
+	t.row = append(t.row, x)
 	return nil
 }

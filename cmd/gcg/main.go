@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	_ "github.com/seed-b18ef778/gcg/dataset/parquet" // tables of this format are read wherever tables are
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/spf13/cobra"
 )

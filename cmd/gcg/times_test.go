@@ -16,7 +16,7 @@ func TestConvertKeepsTimes(t *testing.T) {
 		"quoted": {"userId,movieId,rating,timestamp\n\"a,b\",2,3,7\n", "user,item,rating,timestamp\n\"a,b\",2,3,7\n", ""},
 		"none":   {"a,b,3\n", "user,item,rating\na,b,3\n", ""},
 		"date": {"a,b,3,17\na,c,3,2005-09-06\nb,b,1,5\n", "user,item,rating\na,b,3\na,c,3\nb,b,1\n",
-			"warning: date:2: the time \"2005-09-06\" is not a whole number (column 4; see --columns); times are left out\n"},
+			"warning: date:2: the time \"2005-09-06\" is no number"},
 		"overflow": {"a,b,3,9223372036854775808\n", "user,item,rating\na,b,3\n", "overflow:1: the time"},
 		"matrixmarket": {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n02 +1 4\n", "user,item,rating\n1,2,3\n2,1,4\n",
 			""},

@@ -49,9 +49,9 @@ func TestStrangersAreWarnedOf(t *testing.T) {
 // A first column that numbers the lines is no column of users, though it reads like one.
 func TestAsManyUsersAsRatingsAreDoubted(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, map[string]string{"numbered.csv": ",u,i,r\n0,a,1,5\n1,a,2,3\n2,b,1,4\n3,b,2,1\n"})
+	write(t, map[string]string{"numbered.csv": "0,a,1,5\n1,a,2,3\n2,b,1,4\n3,b,2,1\n"})
 	const want = "numbered.csv: has as many users as ratings, 4"
-	for columns, doubted := range map[string]bool{"": true, " --float32": true, " --columns u,i,r": false} {
+	for columns, doubted := range map[string]bool{"": true, " --float32": true, " --columns 2,3,4": false} {
 		out, errs, code := command(t, strings.Fields("fit completion --train numbered.csv --lambda 0.1"+columns)...)
 		if code != 0 || strings.Contains(out, want) != doubted || strings.Contains(errs, "warning: "+want) != doubted {
 			t.Errorf("%s: exit %d, %s%s", columns, code, out, errs)

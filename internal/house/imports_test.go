@@ -73,6 +73,7 @@ var outside = []struct{ imported, folders string }{
 	{"github.com/klauspost/compress/...", "dataset"},
 	{"golang.org/x/image/...", "internal/canvas"},
 	{"codeberg.org/go-pdf/fpdf", "internal/canvas"},
+	{"github.com/parquet-go/parquet-go/...", "dataset/parquet"},
 	{"golang.org/x/sys/...", "internal/..."},
 	{"gonum.org/v1/gonum/...", "..."},
 }

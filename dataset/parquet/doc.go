@@ -1,0 +1,5 @@
+// Package parquet reads tables in Apache Parquet's format. A program that imports it has its tables taken wherever package
+// dataset takes a table: a .parquet file, a folder of them or a pattern such as "2024-*.parquet".
+//
+// parquet.go opens files and reads their row groups in parallel, in order; column.go makes plain values of a column's pages.
+package parquet
