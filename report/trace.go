@@ -150,6 +150,10 @@ func (t *Trace) parse(line []byte) (Point, error) {
 		Result    json.RawMessage `json:"result"`
 		Spectrum  []float64       `json:"spectrum"`
 	}
+	if t.Run != nil { // which a later line completes
+		known := *t.Run
+		p.Run = &known
+	}
 	if err := json.Unmarshal(line, &p); err != nil {
 		return Point{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
@@ -12,10 +13,13 @@ import (
 )
 
 // A TraceWriter writes one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
-// killed run leaves what it did. A nil one writes nothing.
+// killed run leaves what it did; the line at which a run ends waits for Close or End. A nil one writes nothing.
 type TraceWriter struct {
-	f   *os.File
-	err error
+	f    *os.File // nil where no file is written
+	also io.Writer
+	err  error
+	run  any        // for the next line
+	last *traceLine // at which the run ended, not yet written
 }
 
 type traceLine struct {
@@ -38,18 +42,37 @@ type traceLine struct {
 	Polars    int    `json:"polars"`
 	Gradients int    `json:"gradients"`
 	Status    string `json:"status,omitempty"`
+	TraceEnds
 }
 
-// NewTraceWriter creates the file, which no other run may be writing; "" gives nil.
-func NewTraceWriter(name string) (*TraceWriter, error) {
-	if name == "" {
+// TraceEnds are keys of the first and the last line of a trace.
+type TraceEnds struct {
+	Run      any       `json:"run,omitempty"`      // what was solved, and how
+	Spectrum []float64 `json:"spectrum,omitempty"` // the singular values of W
+	Result   any       `json:"result,omitempty"`   // of the run
+}
+
+// NewTraceWriter creates the file, which no other run may be writing; each line also goes to another writer, where there is one.
+// Without either it is nil.
+func NewTraceWriter(name string, also io.Writer) (*TraceWriter, error) {
+	switch {
+	case name == "" && also == nil:
 		return nil, nil
+	case name == "":
+		return &TraceWriter{also: also}, nil
 	}
 	f, err := atomicfile.CreateExclusive(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, withoutPath(err))
 	}
-	return &TraceWriter{f: f}, nil
+	return &TraceWriter{f: f, also: also}, nil
+}
+
+// Begin gives the next line the key run.
+func (t *TraceWriter) Begin(run any) {
+	if t != nil {
+		t.run = run
+	}
 }
 
 // withoutPath is an error of a file without its name.
@@ -63,9 +86,10 @@ func withoutPath(err error) error {
 
 // Write writes an event, with what its iterate is worth on held-out data, or nil. The first error is kept for Close.
 func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.Measured) {
-	if t == nil || t.err != nil {
+	if t == nil {
 		return
 	}
+	t.flush()
 	c := e.State.Cert
 	line := traceLine{Iteration: e.Iter, Seconds: e.Elapsed.Seconds(), Objective: c.Objective, Loss: e.State.Loss,
 		Gauge: e.State.Rho,
@@ -75,24 +99,62 @@ func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.
 	}
 	line.Split.Polar, line.Split.LineSearch = e.Split.Polar.Seconds(), e.Split.Step.Seconds()
 	line.Split.Improve, line.Split.Certificate = e.Split.Improve.Seconds(), e.Split.Certificate.Seconds()
+	line.Run, t.run = t.run, nil
+	if e.Status != "" {
+		t.last = &line
+		return
+	}
+	t.put(&line)
+}
+
+// flush writes the line that waits.
+func (t *TraceWriter) flush() {
+	if t.last != nil {
+		t.put(t.last)
+		t.last = nil
+	}
+}
+
+// put writes a line.
+func (t *TraceWriter) put(line *traceLine) {
 	b, err := json.Marshal(line)
+	if err == nil && t.also != nil {
+		t.also.Write(append(b, '\n')) // which is not what the trace is for: its errors are its own
+	}
+	if t.err != nil || t.f == nil {
+		return
+	}
 	if err == nil {
 		_, err = t.f.Write(append(b, '\n'))
 	}
 	t.err = err
 }
 
-// Close closes the file, and says whether all was written.
+// End gives the last line the keys that are known after it, and closes the file.
+func (t *TraceWriter) End(with TraceEnds) error {
+	if t != nil && t.last != nil {
+		t.last.TraceEnds = with
+	}
+	return t.Close()
+}
+
+// Close closes the file, and says whether all was written. Closing again does nothing.
 func (t *TraceWriter) Close() error {
 	if t == nil {
 		return nil
 	}
-	err := t.f.Close()
+	t.flush()
+	if t.f == nil {
+		return nil
+	}
+	f := t.f
+	t.f = nil
+	err := f.Close()
 	if t.err != nil {
 		err = t.err
 	}
 	if err != nil {
-		return fmt.Errorf("%s: the trace is incomplete: %w", t.f.Name(), withoutPath(err))
+		return fmt.Errorf("%s: the trace is incomplete: %w", f.Name(), withoutPath(err))
 	}
 	return nil
 }

@@ -18,8 +18,9 @@ func reportCommand() *cobra.Command {
 	var costs bool
 	cmd := &cobra.Command{
 		Use:   "report TRACE… --output FILE",
-		Short: "Draw the convergence of traces already recorded",
-		Example: `  gcg report trace.jsonl --output convergence.svg
+		Short: "Draw traces already recorded: a picture, or a page",
+		Example: `  gcg report trace.jsonl --output run.html
+  gcg report trace.jsonl --output convergence.svg
   gcg report one.jsonl other.jsonl --against gradients --output both.svg
   gcg report small.json large.json --cost --output cost.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -30,15 +31,8 @@ func reportCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format := cli.PlotFormat(output)
-			switch {
-			case output == "":
-				return cli.Usagef("gcg report needs --output: a file that ends in .svg, .png or .pdf")
-			case !cli.Contains("svg png pdf", format):
-				return cli.Usagef("--output %q: a file that ends in .svg, .png or .pdf", output)
-			case !cli.Contains("seconds gradients polars", against):
-				return cli.Usagef("--against %q: seconds, gradients or polars", against)
-			case costs && cmd.Flags().Changed("against"):
-				return cli.Usagef("--against: is for traces, not for --cost")
+			if err := checkReport(cmd, output, format, against, costs); err != nil {
+				return err
 			}
 			if err := cli.CheckOutput(args, output); err != nil {
 				return err
@@ -61,6 +55,9 @@ func reportCommand() *cobra.Command {
 					}
 				}
 				draw = func(w io.Writer) error { return report.Convergence(w, format, report.Axis(against), all) }
+				if format == "html" {
+					draw = func(w io.Writer) error { return report.HTML(w, report.Axis(against), all) }
+				}
 			}
 			return cli.ToOutput(output, cmd.OutOrStdout(), draw)
 		},
@@ -68,8 +65,25 @@ func reportCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&costs, "cost", false,
 		"the files are results of fit --json: draw time and memory against the number of ratings")
 	cmd.Flags().StringVar(&against, "against", string(report.Seconds), "the axis of work: seconds, gradients or polars")
-	cmd.Flags().StringVar(&output, "output", "", "file to write: .svg, .png or .pdf")
+	cmd.Flags().StringVar(&output, "output", "", "file to write: .html, a page that stands alone, or .svg, .png or .pdf")
 	return cmd
+}
+
+// checkReport refuses what the flags say that cannot be drawn.
+func checkReport(cmd *cobra.Command, output, format, against string, costs bool) error {
+	switch {
+	case output == "":
+		return cli.Usagef("gcg report needs --output: a file that ends in .html, .svg, .png or .pdf")
+	case !cli.Contains("html svg png pdf", format):
+		return cli.Usagef("--output %q: a file that ends in .html, .svg, .png or .pdf", output)
+	case costs && format == "html":
+		return cli.Usagef("--output %q: costs are drawn to .svg, .png or .pdf", output)
+	case !cli.Contains("seconds gradients polars", against):
+		return cli.Usagef("--against %q: seconds, gradients or polars", against)
+	case costs && cmd.Flags().Changed("against"):
+		return cli.Usagef("--against: is for traces, not for --cost")
+	}
+	return nil
 }
 
 // readTrace reads a trace, and tells the result of a run from one.

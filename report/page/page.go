@@ -157,3 +157,8 @@ func Section(id, heading, content string) string {
 	}
 	return fmt.Sprintf("<section class=\"card\"%s><h2>%s</h2>\n%s</section>\n", at, Text(heading), content)
 }
+
+// Wide is a Section as wide as the page.
+func Wide(heading, content string) string {
+	return fmt.Sprintf("<section class=\"card wide\"><h2>%s</h2>\n%s</section>\n", Text(heading), content)
+}

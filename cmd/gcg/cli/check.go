@@ -10,7 +10,7 @@ import (
 
 // CheckVerb is gcg check.
 var CheckVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob,
-	unused: []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm"}}
+	unused: []string{"model", "trace", "live", "checkpoint", "checkpoint-every", "resume", "warm"}}
 
 // A Checked property is a line of the answer.
 type Checked struct {

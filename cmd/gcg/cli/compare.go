@@ -23,9 +23,9 @@ const (
 )
 
 // ofOneAnswer are flags of fit that gcg compare sets itself, that choose λ, or that are for one answer.
-var ofOneAnswer = []string{"solver", "improve", "step", "model", "trace", "checkpoint", "checkpoint-every", "resume", "warm",
-	"require-converged", "verbose", "plot", "help", "points", "ratio", "valid", "valid-features", "valid-labels", "valid-targets",
-	"ranking", "confusion", "test"}
+var ofOneAnswer = []string{"solver", "improve", "step", "model", "trace", "live", "checkpoint", "checkpoint-every", "resume",
+	"warm", "require-converged", "verbose", "plot", "help", "points", "ratio", "valid", "valid-features", "valid-labels",
+	"valid-targets", "ranking", "confusion", "test"}
 
 // solverWords is the annotation of --solver that gcg compare reads.
 const solverWords = "words"

@@ -5,14 +5,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/report"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // FitVerb is gcg fit.
@@ -22,6 +28,11 @@ var FitVerb = verb{name: "fit", short: "Fit one model", chooses: true, do: fitJo
 func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	show := NewProgress(log, st.Shared())
 	defer show.close()
+	release, err := st.Shared().watch(cmd, show)
+	if err != nil {
+		return err
+	}
+	defer release()
 	st.Greet(show)
 	c, auto, err := findLambda(cmd.Context(), st, show)
 	if err != nil {
@@ -42,7 +53,12 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	if err != nil {
 		return err
 	}
-	r, lost, err := solve(ctx, st, t, lambda, c.Start, show)
+	trace, err := f.beginTrace(t, lambda, show)
+	if err != nil {
+		return err
+	}
+	defer trace.Close()
+	r, lost, err := solve(ctx, st, t, lambda, c.Start, trace, show)
 	if err != nil {
 		return err
 	}
@@ -57,10 +73,8 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			saved, lost = "", err
 		}
 	}
-	if res.lost != nil {
-		lost = res.lost
-	}
 	res.finishMemory()
+	lost = cmp.Or(res.lost, f.endTrace(trace, r, res, m), lost)
 	switch {
 	case f.CV() && f.JSON:
 	case f.JSON:
@@ -144,9 +158,9 @@ func ratioOf(ctx context.Context, f *RunFlags, problem *gcg.Problem, show *Progr
 	return f.LambdaRatio * top, nil
 }
 
-// solve runs the solver with its trace, checkpoint and progress. A trace or a last checkpoint that could not be written is no
+// solve runs the solver with its trace, checkpoint and progress. A last checkpoint that could not be written is no
 // reason to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, found selection.Start,
+func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, found selection.Start, trace *task.TraceWriter,
 	show *Progress) (r *solver.Result, lost, err error) {
 	f := st.Shared()
 	method, im := f.MethodOf(t.Problem)
@@ -171,10 +185,6 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		}
 	}
 	opt.CheckpointEvery, opt.Checkpoint = f.checkpointEvery, f.keep(identity, lambda, &lost, show)
-	trace, err := task.NewTraceWriter(f.trace)
-	if err != nil {
-		return nil, nil, err
-	}
 	opt.Event = follow(f, t, lambda, trace, show)
 	switch {
 	case f.Solver == "contr1d":
@@ -191,7 +201,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 			show.Say(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
 		}}.Run(ctx, t.Problem, opt)
 	}
-	return r, cmp.Or(trace.Close(), lost), err
+	return r, lost, err
 }
 
 // keep writes checkpoints, or is nil where there are none.
@@ -248,4 +258,69 @@ func (f *RunFlags) warmModel() (*model.Model, error) {
 		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.Warm, m.Problem, f.Problem)
 	}
 	return m, nil
+}
+
+// beginTrace opens the trace of a run, for --trace and --live, and says in its first line what is solved.
+func (f *RunFlags) beginTrace(t *selection.Fitting, lambda float64, show *Progress) (*task.TraceWriter, error) {
+	var live io.Writer
+	if show.page != nil {
+		live = show.page
+	}
+	trace, err := task.NewTraceWriter(f.trace, live)
+	if trace != nil {
+		trace.Begin(f.runOf(t, lambda))
+	}
+	return trace, err
+}
+
+// runOf is what is solved, and how.
+func (f *RunFlags) runOf(t *selection.Fitting, lambda float64) *report.Run {
+	rows, cols, n := t.Problem.Operator.Dims()
+	run := &report.Run{Version: Version, Began: f.Began.UTC().Format(time.RFC3339), Problem: f.Problem, Rows: rows, Cols: cols,
+		Observations: n, Solver: f.Solver, Loss: f.Loss, Gauge: f.Gauge, Penalty: f.PenaltyName(), Normalize: f.Normalize,
+		Tolerance: f.Tol, Seed: f.Seed}
+	var names []string
+	for _, name := range filesOf(f.Cmd.Flags(), trainFlags) {
+		names = append(names, filepath.Base(name))
+	}
+	run.Data = strings.Join(names, ", ")
+	switch {
+	case f.Constrain > 0:
+		run.Constrain = &f.Constrain
+	case lambda > 0:
+		run.Lambda = &lambda
+	}
+	f.Cmd.Flags().Visit(func(flag *pflag.Flag) {
+		run.Parameters = append(run.Parameters, [2]string{"--" + flag.Name, withoutPassword(flag.Value.String())})
+	})
+	return run
+}
+
+// withoutPassword is the value of a flag, of an address without the password that it may hold.
+func withoutPassword(value string) string {
+	if u, err := url.Parse(value); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return value
+}
+
+// endTrace gives the last line of a trace the result, the spectrum of W, and the data by their checksum.
+func (f *RunFlags) endTrace(trace *task.TraceWriter, r *solver.Result, res *Result, m *model.Model) error {
+	if trace == nil {
+		return nil
+	}
+	ends := task.TraceEnds{Result: res, Spectrum: spectrumOf(r.State.W)}
+	if m != nil {
+		ends.Run = &report.Run{Checksum: m.Info.Checksum, Data: m.Info.Data}
+	}
+	return trace.End(ends)
+}
+
+// spectrumOf are the singular values of a W of low rank, nil of one that is kept by its entries.
+func spectrumOf(w *gcg.Iterate) []float64 {
+	if w.Rank() == 0 {
+		return nil
+	}
+	_, sigma, _ := gcg.SVD(w.U, w.V, model.Negligible)
+	return sigma
 }

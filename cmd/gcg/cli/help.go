@@ -20,7 +20,7 @@ var flagGroups = []struct{ title, names string }{
 		"feature-weight l1 equal radius unit-norm"},
 	{"Choosing λ", "lambda-ratio points ratio folds by select valid valid-features valid-labels valid-targets seed"},
 	{"Output", "json plot against ranking confusion verbose denoised low-rank sparse sheet links top picture image-size " +
-		"image-order trace checkpoint checkpoint-every resume"},
+		"image-order trace live checkpoint checkpoint-every resume"},
 	{"How long and how exact", "tol require-converged max-time max-iter max-rank warm threads float32 exact-certificate"},
 	{"For those who compare solvers", "solver improve step atoms inner-steps as-printed generate"},
 }

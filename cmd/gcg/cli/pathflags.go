@@ -32,7 +32,7 @@ func (f *RunFlags) registerCV(by, meaning string) {
 }
 
 // ofOneFit are the flags that need a single λ.
-var ofOneFit = []string{"model", "trace", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "lambda-ratio",
+var ofOneFit = []string{"model", "trace", "live", "checkpoint", "checkpoint-every", "resume", "warm", "ranking", "lambda-ratio",
 	"float32",
 	"valid", "valid-features", "valid-labels", "valid-targets"}
 

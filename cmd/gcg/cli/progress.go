@@ -23,6 +23,7 @@ type Progress struct {
 	tol     float64
 	last    time.Time
 	line    liveLine
+	page    *livePage // of --live, or nil
 }
 
 // LogEvery is the time between log lines where there is no terminal; golden files have none, however slow the machine.
@@ -46,6 +47,9 @@ func NewProgress(out io.Writer, f *RunFlags) *Progress {
 
 // Say prints a line of its own.
 func (p *Progress) Say(text string) {
+	if p.page != nil {
+		p.page.say(text)
+	}
 	if p.quiet {
 		return
 	}
@@ -55,6 +59,9 @@ func (p *Progress) Say(text string) {
 
 // warn says what --quiet must not hide.
 func (p *Progress) warn(text string) {
+	if p.page != nil {
+		p.page.say("warning: " + text)
+	}
 	p.close()
 	fmt.Fprintln(p.out, "warning: "+text)
 }

@@ -24,7 +24,8 @@ type RunFlags struct {
 	Normalize, Solver, Improve, Step string
 	Constrain, Tol                   float64
 	Atoms, MaxRank, MaxIter, threads int
-	maxTime, Warm, Model, trace      string
+	maxTime, Warm, Model             string
+	trace, live                      string
 	checkpoint, Resume               string
 	checkpointEvery                  time.Duration
 	Exact, JSON, Quiet, detail       bool
@@ -91,6 +92,8 @@ func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
 	s.Uint64Var(&f.Seed, "seed", 1, "seed of splits and random starts")
 	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
 	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
+	s.StringVar(&f.live, "live", "",
+		"show the run on a page while it goes on, at an address such as :8080; for this machine alone unless a host is named")
 	s.StringVar(&f.Model, "model", "", "write the model to this file")
 	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
 	s.DurationVar(&f.checkpointEvery, "checkpoint-every", 20*time.Second, "at least this time between checkpoints")
@@ -113,6 +116,9 @@ const maxThreads = 4096
 // Check refuses values out of range.
 func (f *RunFlags) Check() error {
 	changed := f.Cmd.Flags().Changed
+	if _, _, err := liveAddress(f.live); f.live != "" && err != nil {
+		return err
+	}
 	switch {
 	case !(f.Tol > 0) || math.IsInf(f.Tol, 0):
 		return Usagef("--tol %v: the relative gap is a positive number", f.Tol)

@@ -22,3 +22,13 @@ func TestTimeLeft(t *testing.T) {
 		t.Errorf("without a limit %v are left", got)
 	}
 }
+
+// No password that an address holds is written to a trace or a page.
+func TestWithoutPassword(t *testing.T) {
+	for value, want := range map[string]string{"ratings.csv": "ratings.csv", "a:b@c": "a:b@c",
+		"postgres://me:secret@host/db": "postgres://me:xxxxx@host/db", "postgres://host/db": "postgres://host/db"} {
+		if got := withoutPassword(value); got != want {
+			t.Errorf("%s: %s", value, got)
+		}
+	}
+}

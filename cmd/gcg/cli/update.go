@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -74,6 +75,8 @@ func loadUpdate(cmd *cobra.Command, f Updater, check bool) (Job, error) {
 		return nil, Usagef("gcg update needs --model, the model, and --data, the ratings that came in")
 	case !check && r.Model == "":
 		return nil, Usagef("gcg update needs --output FILE for the new model, which may be that of --model; or --check")
+	case check && r.live != "":
+		return nil, Usagef("--live: --check ends before there is something to see")
 	case check && r.Model != "":
 		return nil, Usagef("--output: --check writes no model")
 	}
@@ -96,6 +99,11 @@ func updateJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	f := st.Shared()
 	show := NewProgress(log, f)
 	defer show.close()
+	release, err := f.watch(cmd, show)
+	if err != nil {
+		return err
+	}
+	defer release()
 	st.Greet(show)
 	c := &selection.Choice{}
 	c.Lambda, _, _ = f.LambdaValue() // which Adopt gave
@@ -119,7 +127,12 @@ func beganJob(cmd *cobra.Command, st Job) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	f.atStart = stop
-	if _, _, err := solve(ctx, st, t, lambda, selection.Start{}, show); err != nil {
+	trace, err := f.beginTrace(t, lambda, show)
+	if err != nil {
+		return err
+	}
+	_, _, err = solve(ctx, st, t, lambda, selection.Start{}, trace, show)
+	if err := cmp.Or(err, trace.Close()); err != nil {
 		return err
 	}
 	if err := cmd.Context().Err(); err != nil {

@@ -73,7 +73,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	trace, err := task.NewTraceWriter(f.trace)
+	trace, err := task.NewTraceWriter(f.trace, nil)
 	if err != nil {
 		return err
 	}
