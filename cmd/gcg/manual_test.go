@@ -19,7 +19,7 @@ var manualCommands = map[string]int{
 	"README.md": 3, "docs/getting-started.md": 8, "docs/completion.md": 15, "docs/implicit.md": 4, "docs/classification.md": 8,
 	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
 	"docs/results.md": 5, "docs/spca.md": 10, "docs/cur.md": 5, "docs/sliding.md": 3, "docs/recovery.md": 9, "docs/rpca.md": 9,
-	"docs/multiview.md": 6, "docs/comparing.md": 2, "docs/serving.md": 4, "docs/side-information.md": 5,
+	"docs/multiview.md": 6, "docs/comparing.md": 2, "docs/serving.md": 4, "docs/sql.md": 2, "docs/side-information.md": 5,
 }
 
 // Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
@@ -72,6 +72,7 @@ func manualFolder(t *testing.T) {
 	t.Helper()
 	rows(t)
 	smallRatings(t)
+	shop(t, "shop.db")
 	write(t, map[string]string{
 		"new.csv":     "user,item,rating\nzoe,3,5\nzoe,7,1\nzoe,12,4\n",
 		"pairs.csv":   "user,item\n1,5\n2,9\n",

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/sql"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 
 type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
+	table, query                                                       string
 	decimal                                                            cli.Decimal
 	features                                                           completion.FeatureFiles
 	all, certified, explain                                            bool
@@ -59,7 +61,9 @@ func recommendCommand() *cobra.Command {
 	s.BoolVar(&f.explain, "explain", false,
 		"name the rated items that carry each recommendation, by --ratings, or for known users by --seen")
 	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
-	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
+	s.StringVar(&f.output, "output", "", "file to write, or postgres://… with --table (default: standard output)")
+	s.StringVar(&f.table, "table", "", "the table of --output whose rows the lists replace, all or none of them")
+	s.StringVar(&f.query, "query", "", "the rows of a database, where --seen or --ratings is one: a select")
 	return cmd
 }
 
@@ -68,7 +72,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items},
-		f.output); err != nil {
+		f.file()); err != nil {
 		return err
 	}
 	m, err := cli.UnlessInterrupted(ctx, func() (*model.Model, error) { return cli.LoadModel(f.model) })
@@ -98,6 +102,9 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := r.load(); err != nil {
 		return err
 	}
+	if f.table != "" {
+		return r.replace(ctx)
+	}
 	return cli.ToOutput(f.output, out, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := r.write(b); err != nil {
@@ -125,12 +132,29 @@ func (f *recommendFlags) check() error {
 		return cli.Usagef("--top %d: at least 1", f.top)
 	case !cli.Contains("text csv jsonl", f.format):
 		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
+	case sql.IsPostgres(f.output) != (f.table != ""):
+		return cli.Usagef("--output postgres://… and --table go together: the lists replace the rows of that table")
+	case sql.IsSQLite(f.output):
+		return cli.Usagef("--output: lists are written to files and to databases of PostgreSQL, not to one of SQLite")
+	case f.table != "" && (f.explain || f.certified || f.format != "text"):
+		return cli.Usagef("--table: holds lists alone; leave --format, --explain and --certified out")
 	case f.explain && f.seen == "" && f.ratings == "":
 		return cli.Usagef("--explain needs the ratings of the users: give them with --seen, or of new users with --ratings")
 	case f.ratings != "" && dataset.WeighsColumns(f.columns):
 		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
 	}
+	if err := cli.CheckQuery(f.query, f.seen, f.ratings); err != nil {
+		return err
+	}
 	return cli.CheckColumns(f.columns, false)
+}
+
+// file is where the lists go if that is no database.
+func (f *recommendFlags) file() string {
+	if f.table != "" {
+		return ""
+	}
+	return f.output
 }
 
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.
@@ -140,8 +164,9 @@ type recommender struct {
 	f      *recommendFlags
 	log    io.Writer // what is doubtful
 	titles map[string]string
-	fresh  *dataset.Ratings // of new users, or nil
-	known  certifiedCount   // of --certified
+	fresh  *dataset.Ratings               // of new users, or nil
+	known  certifiedCount                 // of --certified
+	row    func(sql.Recommendation) error // takes the lists where they go to a table
 }
 
 // clicks says that the model is of clicks, which may stand without a count.
@@ -156,16 +181,14 @@ func (r *recommender) load() (err error) {
 		r.warnUntitled()
 	}
 	if r.f.ratings != "" { // item,rating is of one user, who is called new
-		if r.fresh, err = cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), OneUser: true,
-			Labels: r.Model.TwoLabels() != nil, ValuesOptional: r.clicks()}, r.f.ratings); err != nil {
+		if r.fresh, err = r.read(dataset.RatingsReader{OneUser: true, ValuesOptional: r.clicks()}, r.f.ratings); err != nil {
 			return err
 		}
 	}
 	if r.f.seen == "" {
 		return nil
 	}
-	seen, err := cli.ReadRatings(r.ctx, dataset.RatingsReader{Columns: r.f.columns, Decimal: byte(r.f.decimal), ValuesOptional: true,
-		Labels: r.Model.TwoLabels() != nil}, r.f.seen)
+	seen, err := r.read(dataset.RatingsReader{ValuesOptional: true}, r.f.seen)
 	if err != nil {
 		return err
 	}
@@ -180,6 +203,12 @@ func (r *recommender) load() (err error) {
 	return nil
 }
 
+// read reads ratings from a file or a database.
+func (r *recommender) read(by dataset.RatingsReader, name string) (*dataset.Ratings, error) {
+	by.Columns, by.Decimal, by.Labels = r.f.columns, byte(r.f.decimal), r.Model.TwoLabels() != nil
+	return cli.UnlessInterrupted(r.ctx, func() (*dataset.Ratings, error) { return cli.ReadQueried(by, name, r.f.query) })
+}
+
 func (r *recommender) warn(format string, args ...any) {
 	fmt.Fprintf(r.log, "warning: "+format+"\n", args...)
 }
@@ -191,6 +220,19 @@ func (r *recommender) warnUntitled() {
 		}
 	}
 	r.warn("%s: has no title for any item of the model", r.f.titles)
+}
+
+// replace puts the lists in the place of the rows of a table.
+func (r *recommender) replace(ctx context.Context) error {
+	rows, err := sql.Replace(ctx, r.f.output, r.f.table, func(write func(sql.Recommendation) error) error {
+		r.row = write
+		return r.write(io.Discard)
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.log, "table %s has %d rows now\n", r.f.table, rows)
+	return nil
 }
 
 func (r *recommender) write(out io.Writer) error {
@@ -288,6 +330,9 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+	if r.row != nil {
+		return r.rows(user, top)
+	}
 	top, known := r.certify(top)
 	because := make([][]reason, len(top))
 	for k := range because[:min(len(why), len(top))] {
@@ -337,6 +382,17 @@ func (r *recommender) list(out io.Writer, user string, top []model.Recommendatio
 		}{user, items})
 	}
 	return r.text(out, user, top, known, because)
+}
+
+// rows is list for a table.
+func (r *recommender) rows(user string, top []model.Recommendation) error {
+	for k, t := range top {
+		id := r.Model.ColIDs[t.Item]
+		if err := r.row(sql.Recommendation{User: user, Rank: k + 1, Item: id, Score: t.Score, Title: r.titles[id]}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // text is list for people.

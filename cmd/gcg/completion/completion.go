@@ -138,7 +138,7 @@ func (c *job) readTrain() (err error) {
 	r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
 		f.SplitTime > 0, Narrow: f.narrow(),
 		Labels: f.labels()}
-	c.Train, err = r.ReadRatings(f.Train)
+	c.Train, err = cli.ReadQueried(r, f.Train, f.query)
 	return err
 }
 
@@ -147,8 +147,8 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.Train.RowIDs, ColIDs: c.Train.ColIDs,
-		Labels: c.f.labels()}.ReadRatings(name)
+	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.Train.RowIDs,
+		ColIDs: c.Train.ColIDs, Labels: c.f.labels()}, name, c.f.query)
 }
 
 // labels says that ratings are labels, any text.

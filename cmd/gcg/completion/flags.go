@@ -15,17 +15,17 @@ import (
 // completionFlags are the flags of completion.
 type Flags struct {
 	cli.RunFlags
-	Train, test, valid, Columns, duplicates string
-	SplitPerUser, SplitTime                 float64
-	SplitLast                               int
-	ranking                                 []int
-	feedback                                feedbackFlags
-	side                                    sideFlags
-	center, weights, clip, generate         string
-	float32                                 bool
-	Decimal                                 cli.Decimal
-	data                                    string       // of an update
-	update                                  *model.Model // that is refitted, or nil
+	Train, test, valid, Columns, duplicates, query string
+	SplitPerUser, SplitTime                        float64
+	SplitLast                                      int
+	ranking                                        []int
+	feedback                                       feedbackFlags
+	side                                           sideFlags
+	center, weights, clip, generate                string
+	float32                                        bool
+	Decimal                                        cli.Decimal
+	data                                           string       // of an update
+	update                                         *model.Model // that is refitted, or nil
 }
 
 // NewFlags adds the flags of completion to a command.
@@ -39,6 +39,7 @@ func NewFlags(cmd *cobra.Command) *Flags {
 	s.StringVar(&f.Columns, "columns", "",
 		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
 	f.Decimal.Register(s)
+	s.StringVar(&f.query, "query", "", "the rows of a database: a select, where one of the files is postgres://… or sqlite:FILE")
 	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
 	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the ratings, test on the rest")
 	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
@@ -91,6 +92,9 @@ func (f *Flags) Check() error {
 		return err
 	}
 	if err := cli.CheckColumns(f.Columns, true); err != nil {
+		return err
+	}
+	if err := cli.CheckQuery(f.query, f.Train, f.data, f.test, f.valid); err != nil {
 		return err
 	}
 	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"},

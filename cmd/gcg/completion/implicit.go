@@ -34,7 +34,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	if f.update != nil {
 		c.Train, c.came, err = f.readUpdate(r, "clicks")
 	} else {
-		c.Train, err = r.ReadRatings(f.Train)
+		c.Train, err = cli.ReadQueried(r, f.Train, f.query)
 	}
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 		if other.name == "" {
 			continue
 		}
-		if *other.to, err = r.ReadRatings(other.name); err != nil {
+		if *other.to, err = cli.ReadQueried(r, other.name, f.query); err != nil {
 			return nil, err
 		}
 	}

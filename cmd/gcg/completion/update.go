@@ -107,11 +107,11 @@ func word(text, usual string) string {
 func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.Ratings, news string, err error) {
 	m := f.update
 	if f.Train != "" {
-		if all, err = r.ReadRatings(f.Train); err != nil {
+		if all, err = cli.ReadQueried(r, f.Train, f.query); err != nil {
 			return nil, "", err
 		}
 	}
-	came, err := r.ReadRatings(f.data)
+	came, err := cli.ReadQueried(r, f.data, f.query)
 	if err != nil {
 		return nil, "", err
 	}
