@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/cur"
 	"github.com/seed-b18ef778/gcg/solver/structured"
@@ -20,7 +21,8 @@ import (
 //	PSD cone, W of at most 256²                       GCG and Proximal                  as any other
 //	simplex, no more entries than observations        GCG and Proximal                  as any other
 //	rows-columns, of a sandwich with squares          WorkingSet                        -
-//	several views, λκ, every entry an observation     Splitting                         Splitting
+//	rows-columns, W of few entries                    GCG and Corrective                GCG and Proximal
+//	several views, every entry an observation         Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
 //	several views with another penalty                GCG and Tighten                   GCG and Tighten
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
@@ -41,6 +43,9 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
 	case k.Dictionary != nil || k.Balanced != nil:
 		return forViews(p)
+	case curved && smallSigns(p):
+		return &GCG{}, &Corrective{}, "gcg with the corrective improver: W is small, the atoms of gauge " + name +
+			" are blocks of signs, and Newton steps re-optimise their weights, however differently features are scaled"
 	case spansMatrix(k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
 			" spans all of W, which proximal steps move as a matrix"
@@ -72,6 +77,19 @@ func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	}
 	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
 		"only bound"
+}
+
+// fewSigns are the entries of a W up to which blocks of signs stay few enough for Newton steps on all of their weights. Proximal
+// steps are faster on larger ones, and open after seconds where features differ by factors of thousands.
+const fewSigns = 128
+
+// smallSigns says that atoms are blocks of signs, and that W is small.
+func smallSigns(p *gcg.Problem) bool {
+	if _, ok := p.Gauge.(rowscolumns.Gauge); !ok || p.Operator == nil {
+		return false
+	}
+	m, n, _ := p.Operator.Dims()
+	return m <= fewSigns/n
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

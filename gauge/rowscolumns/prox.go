@@ -76,16 +76,25 @@ func rowLevel(x []float64, t, theta float64) float64 {
 				count++
 			}
 		}
-		next := 0.0
-		if count > 0 {
-			next = math.Max((sum-t)/count, 0)
-		}
+		next := nextLevel(sum, count, t, theta, step)
 		if next == theta || step > 1 && next < theta {
 			return next
 		}
 		theta = next
 	}
 	return theta
+}
+
+// nextLevel is the Newton step from θ, of the sum and the number of what is beyond it. Where nothing is, a guess was too large; but
+// a step ends there only where t is 0, or rounding beside the largest entry, which is the level then.
+func nextLevel(sum, count, t, theta float64, step int) float64 {
+	switch {
+	case count > 0:
+		return math.Max((sum-t)/count, 0)
+	case step > 0:
+		return theta
+	}
+	return 0
 }
 
 // columnLevels is rowLevel for all columns at once, row by row.
@@ -103,10 +112,7 @@ func (c *Clip) columnLevels(y []float64, m, n int, t float64) {
 		}
 		moved := false
 		for j, theta := range c.level {
-			next := 0.0
-			if c.above[j] > 0 {
-				next = math.Max((c.sum[j]-t)/c.above[j], 0)
-			}
+			next := nextLevel(c.sum[j], c.above[j], t, theta, step)
 			if next != theta && (step <= 1 || next > theta) {
 				moved = true
 			}

@@ -32,7 +32,7 @@ func (m *blockModel) descend(ctx context.Context, x []float64, mu, goal float64)
 			ahead = extrapolation{}
 		}
 		m.swept += m.sweepFlops()
-		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil {
+		if m.sweep(x, g, mu) <= limit || ctx.Err() != nil || m.most > 0 && m.u.rho(x) > m.most {
 			return
 		}
 		ahead.next(m, x, g, mu)

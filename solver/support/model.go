@@ -24,6 +24,7 @@ type blockModel struct {
 	swept float64   // flops of sweeps, less those of Newton steps on faces
 
 	products *products // or nil
+	most     float64   // κ(x) at which a descent is given up; 0 is none
 	loose    bool      // at a known μ, far from the end: the minimum is not worth its digits
 }
 
@@ -75,10 +76,14 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		return x
 	}
 	var tooFar jump
+	m.most = m.mostGauge(h)
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, goalPart*goal)
 		off := rootfind.ExcessOf(h, m.u.rho(x), mu)
+		if m.u.rho(x) > m.most { // from where no descent comes back
+			copy(x, m.start)
+		}
 		if off > 0 && !math.IsInf(h.Max(), 1) {
 			tooFar = jump{append(tooFar.x[:0], x...), m.u.rho(x)}
 		}
@@ -98,6 +103,24 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		kernel.Scale(zeta/rho, x)
 	}
 	return x
+}
+
+// tooSteep is how many times as steep as q at 0 h may be where a descent is given up.
+const tooSteep = 1e3
+
+// mostGauge is a κ that the minimiser of q + h(κ) is far below; +Inf where h says nothing of it. With the multiplier μ = h'(κ)
+// the minimiser is one of q + μκ, so that μ ≤ κ°(-∇q(0)). For a smaller μ, q + μκ may fall without end: second derivatives of
+// hinges and of Huber's loss are 0 beyond their kinks, where slopes are not.
+func (m *blockModel) mostGauge(h gcg.Penalty) float64 {
+	if !math.IsInf(h.Max(), 1) {
+		return math.Inf(1)
+	}
+	steep := tooSteep * math.Max(linalg.SumAbs(m.gradientAt(make([]float64, len(m.start)))), linalg.SumAbs(m.grad))
+	kappa := math.Max(m.u.rho(m.start), math.SmallestNonzeroFloat64)
+	for h.Deriv(kappa) < steep && !math.IsInf(kappa, 1) {
+		kappa *= 2
+	}
+	return kappa
 }
 
 // A jump is a minimiser for a μ that is too small, with κ(x) = rho > ζ. Along what q does not see κ jumps in μ: minimisers on
