@@ -18,14 +18,17 @@ func (s coordinatesOf) square(o *Offsets) (sum float64) {
 //	min Σ (y_ij - μ - r_i - c_j)² + σ²/τ_r² Σ r_i² + σ²/τ_c² Σ c_j².
 //
 // The variances are estimated by moments: entries of one row differ by τ_c² + σ², those of one column by τ_r² + σ², and any two
-// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares.
+// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares. Weights are taken over
+// their mean: an entry of the mean weight counts as one, so that weights that are all scaled alike leave all as it is.
 func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64) {
 	o.Row, o.Col = make([]float64, s.m), make([]float64, s.n)
 	if square == 0 {
 		return
 	}
+	unit := float64(len(s.cols)) / s.total()
+	byRow, byCol, square = byRow.scaled(unit), byCol.scaled(unit), square*unit
 	inRows, inCols := byRow.within(square), byCol.within(square)
-	total := square / s.total()
+	total := square / float64(len(s.cols))
 	least := leastShare * total
 	noise := math.Max(inRows+inCols-total, least)
 	rows, cols := ridge{k: noise / math.Max(total-inRows, least)}, ridge{k: noise / math.Max(total-inCols, least)}
@@ -39,13 +42,14 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 		clear(taken)
 		largest, moved := 0.0, 0.0
 		for i, old := range o.Row {
-			entries, met := s.cols[s.ptr[i]:s.ptr[i+1]], 0.0
-			for _, j := range entries {
-				met += o.Col[j]
+			first, met := s.ptr[i], 0.0
+			entries := s.cols[first:s.ptr[i+1]]
+			for e, j := range entries {
+				met += unit * s.weight(first+int64(e)) * o.Col[j]
 			}
 			x := rows.bias(byRow.total[i]-met, byRow.weight[i])
-			for _, j := range entries {
-				taken[j] += x
+			for e, j := range entries {
+				taken[j] += unit * s.weight(first+int64(e)) * x
 			}
 			o.Row[i] = x
 			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
@@ -60,13 +64,28 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 	cols.shift(o.Col, byCol.weight)
 }
 
+// scaled are the sums with weights times unit.
+func (s sums) scaled(unit float64) sums {
+	if unit == 1 {
+		return s
+	}
+	by := func(x []float64) []float64 {
+		y := make([]float64, len(x))
+		for i, v := range x {
+			y[i] = unit * v
+		}
+		return y
+	}
+	return sums{by(s.total), by(s.weight)}
+}
+
 // within is the variance of the entries in their rows or columns, or of all where each has one only.
 func (s sums) within(square float64) float64 {
 	total, free, entries := square, 0.0, 0.0
 	for i, n := range s.weight {
 		if n > 0 {
 			total -= s.total[i] * s.total[i] / n
-			free += n - 1
+			free += math.Max(n-1, 0)
 			entries += n
 		}
 	}

@@ -106,3 +106,39 @@ func TestShrunkMeansOfNothing(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// Weights that are all scaled alike change nothing, weights of 1 are none, and entries of more weight count for more.
+func TestShrunkMeansByWeights(t *testing.T) {
+	s, _ := biasedRatings(t, 60, 40, 0.2, 0.5, 0.7)
+	plain := Centre(s, ShrunkMeans)
+	uneven := make([]float64, len(s.Values))
+	for e := range uneven {
+		uneven[e] = float64(1 + e%3)
+	}
+	far := func(a, b *Offsets) (most float64) {
+		for i := range s.M {
+			for j := range s.N {
+				most = math.Max(most, math.Abs(a.At(i, j)-b.At(i, j)))
+			}
+		}
+		return most
+	}
+	weighed := *s
+	weighed.Omega = uneven
+	known := Centre(&weighed, ShrunkMeans)
+	for _, c := range []float64{1e-6, 0.1, 1, 30} {
+		even, scaled := *s, *s
+		for e := range s.Values {
+			even.Omega, scaled.Omega = append(even.Omega, c), append(scaled.Omega, c*uneven[e])
+		}
+		if d := far(Centre(&even, ShrunkMeans), plain); d > 1e-3 {
+			t.Errorf("with all weights %v the centre is off by %v", c, d)
+		}
+		if d := far(Centre(&scaled, ShrunkMeans), known); d > 1e-3 {
+			t.Errorf("with weights times %v the centre is off by %v", c, d)
+		}
+	}
+	if far(known, plain) < 1e-3 {
+		t.Error("uneven weights change nothing")
+	}
+}
