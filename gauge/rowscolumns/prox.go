@@ -85,8 +85,8 @@ func rowLevel(x []float64, t, theta float64) float64 {
 	return theta
 }
 
-// nextLevel is the Newton step from θ, of the sum and the number of what is beyond it. Where nothing is, a guess was too large; but
-// a step ends there only where t is 0, or rounding beside the largest entry, which is the level then.
+// nextLevel is the Newton step from θ, of the sum and the number of what is beyond it. Where nothing is, a guess was too large;
+// but a step ends there only where t is 0, or rounding beside the largest entry, which is the level then.
 func nextLevel(sum, count, t, theta float64, step int) float64 {
 	switch {
 	case count > 0:
