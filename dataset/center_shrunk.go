@@ -18,8 +18,8 @@ func (s coordinatesOf) square(o *Offsets) (sum float64) {
 //	min Σ (y_ij - μ - r_i - c_j)² + σ²/τ_r² Σ r_i² + σ²/τ_c² Σ c_j².
 //
 // The variances are estimated by moments: entries of one row differ by τ_c² + σ², those of one column by τ_r² + σ², and any two
-// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares. Weights are taken over
-// their mean: an entry of the mean weight counts as one, so that weights that are all scaled alike leave all as it is.
+// by all three. byRow and byCol are the sums of the entries less o.Global, square is that of their squares. Weights are taken
+// over their mean: an entry of the mean weight counts as one, and weights that are all scaled alike leave all as it is.
 func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64) {
 	o.Row, o.Col = make([]float64, s.m), make([]float64, s.n)
 	if square == 0 {
