@@ -1,9 +1,9 @@
-"""Lasso and groups beside scikit-learn, celer, skglm and adelie: CPU seconds and the accuracy that each one reached.
+"""The lasso beside scikit-learn, celer, skglm and adelie: CPU seconds and the accuracy that each one reached.
 
     OMP_NUM_THREADS=1 python benchmarks/linear.py
 
-One thread, medians of five after a first call that compiles. CPU seconds count the command's process too. Accuracy is the objective
-over the best objective of any, less 1; each package has a tolerance with which it should reach 1e-6.
+One thread, medians of five after a first call that compiles. CPU seconds count the command's process too. Accuracy is the
+objective over the best one of any, less 1; each package has a tolerance with which it should reach 1e-6.
 """
 
 from __future__ import annotations

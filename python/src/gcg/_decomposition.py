@@ -639,7 +639,7 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
     def _codes(self, X: Floats, given: NDArray[np.bool_]) -> Floats:
         D = self._dictionary[given]
         gram = D.T @ D + max(self.lam_, np.finfo(float).tiny) * np.eye(D.shape[1])
-        return np.linalg.solve(gram, D.T @ X[:, given].T).T
+        return np.asarray(np.linalg.solve(gram, D.T @ X[:, given].T).T, dtype=np.float64)
 
     def transform(self, X: Any) -> Floats:
         """The codes of samples, of shape (n_samples, n_components_)."""

@@ -128,7 +128,7 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, GCGEstimator):  # t
         self
         """
         X, known = self._table(X, reset=True)
-        self._filled: NDArray[np.bool_] = known.any(axis=0)
+        self._filled: NDArray[np.bool_] = np.asarray(known.any(axis=0))
         X, known = X[:, self._filled].astype(np.float64), known[:, self._filled]
         if known.sum() < 2 or (self.lam == "auto" and len(X) < 2):
             raise ValueError(

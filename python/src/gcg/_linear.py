@@ -115,7 +115,7 @@ def merged(X: Any, Y: Floats, weight: Floats | None) -> tuple[Any, Floats, Float
     kept = np.flatnonzero(weight > 0)
     _, first, at = np.unique(mix[kept], return_index=True, return_inverse=True)
     rows = kept[first]
-    return X[rows], Y[rows], np.bincount(at.ravel(), weight[kept], len(rows))
+    return X[rows], Y[rows], np.asarray(np.bincount(at.ravel(), weight[kept], len(rows)), dtype=np.float64)
 
 
 def _mix(X: Any, draws: Floats) -> Floats:

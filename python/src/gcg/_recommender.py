@@ -64,7 +64,8 @@ class _Ratings:
             if default is None:
                 raise ValueError("user_items has a rating of the same user and item twice: keep the last, or their mean")
             _, first, at = np.unique(key, return_index=True, return_inverse=True)
-            data, row, col = np.bincount(at, data), row[first], col[first]
+            data = np.asarray(np.bincount(at, data), dtype=np.float64)
+            row, col = row[first], col[first]
             values = {name: v[first] for name, v in values.items()}
         self.csr = sparse.csr_array((data, (row, col)), shape=shape)
         self.extra = {name: values[name][np.lexsort((col, row))] for name in ("weight", "time") if name in values}
@@ -160,7 +161,7 @@ class _Factors(GCGEstimator):
         u, i = np.broadcast_arrays(self._index(users, "user"), self._index(items, "item"))
         z = self.global_bias_ + self.user_bias_[u] + self.item_bias_[i]
         z = z + np.einsum("nk,nk->n", self.user_factors[u], self.item_factors[i])
-        return z if self.clip_ is None else np.clip(z, *self.clip_)
+        return np.asarray(z if self.clip_ is None else np.clip(z, *self.clip_), dtype=np.float64)
 
     def recalculate_user(self, userid: Any, user_items: Any) -> Floats:
         """The factors of users from ratings, with those of the items fixed: new users, or old ones with new ratings.
@@ -205,7 +206,7 @@ class _Factors(GCGEstimator):
         lam = max(lam, 1e-10 * float(np.trace(gram)))
         if lam == 0:
             return np.zeros(len(rhs))
-        return np.linalg.solve(gram + lam * np.eye(len(rhs)), rhs)
+        return np.asarray(np.linalg.solve(gram + lam * np.eye(len(rhs)), rhs), dtype=np.float64)
 
     def recommend(
         self,
