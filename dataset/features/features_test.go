@@ -97,6 +97,14 @@ func TestSparseLines(t *testing.T) {
 	}
 }
 
+// An id without features may come first.
+func TestSparseLinesBeginWithAnID(t *testing.T) {
+	f := table(t, "z\na sweet:1 size:2\nb size:-4\n")
+	if f.IDs.Len() != 3 || len(f.Columns) != 2 || !f.Columns[0].Sparse {
+		t.Errorf("%d rows, %+v", f.IDs.Len(), f.Columns)
+	}
+}
+
 // Later tables are encoded by the names of their columns, in any order; unknown categories say nothing.
 func TestEncodesLaterTables(t *testing.T) {
 	e, _, err := features.Learn(table(t, "id,x,c\n1,0,p\n2,2,q\n3,1,p\n4,1,q\n"), all)

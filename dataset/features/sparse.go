@@ -8,9 +8,18 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// sparse says whether the first line is an id and name:number pairs.
+// firstLines is how many lines are looked at for one with features.
+const firstLines = 200
+
+// sparse says whether the first line with more than an id has name:number pairs behind it.
 func (p *parser) sparse() bool {
 	words := bytes.Fields(p.lines.Text)
+	for _, line := range p.lines.Below(firstLines) {
+		if len(words) != 1 {
+			break
+		}
+		words = bytes.Fields(line)
+	}
 	if len(words) < 2 {
 		return false
 	}
