@@ -47,8 +47,9 @@ func (c *Choice) Falling() bool {
 
 // Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises by
 // more than chance explains. Where the error still falls at an end of the usual grid, it goes on there: down to the square of
-// its ratio. A fitting with Folds is chosen for by cross-validation. Errors are those of the source, ErrInterrupted before the
-// first λ was solved, and those of the solver at the first λ.
+// its ratio. A fitting with Folds is chosen for by cross-validation. Where ctx ends there is an error beside the choice so
+// far, which wraps ctx.Err(); the choice is nil before the first λ was solved, and the error ErrInterrupted, too. Others are
+// those of the source, and of the solver at the first λ.
 func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
@@ -88,7 +89,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 		best = &s.points[0]
 	}
 	choice.Lambda = best.Lambda / f.share()
-	return choice, nil
+	return choice, choice.Curve.unfinished(ctx)
 }
 
 // foldsTol is the relative gap to which Choose solves folds all through, where the tolerance is not larger: it costs little
@@ -118,7 +119,7 @@ func chooseByFolds(ctx context.Context, src Source, f *Fitting, opt Options) (*C
 	case errors.Is(err, ErrNothing): // W = 0 whatever λ is
 		return choice, nil
 	case errors.Is(err, ErrFewFolds):
-		return nil, ErrInterrupted
+		return nil, nothing(ctx, ErrInterrupted)
 	case errors.Is(err, ErrNoTime):
 		choice.Lambda, choice.Curve = curve.Grid[0], Curve{Grid: curve.Grid, CutShort: solver.MaxTime}
 		return choice, nil
@@ -127,7 +128,7 @@ func chooseByFolds(ctx context.Context, src Source, f *Fitting, opt Options) (*C
 	}
 	choice.Curve = *curve
 	choice.Lambda = choice.Best().Lambda
-	return choice, nil
+	return choice, curve.unfinished(ctx)
 }
 
 // chooseCoarsely is Choose as a race of one candidate.
@@ -137,7 +138,7 @@ func chooseCoarsely(ctx context.Context, f *Fitting, opt Options) (*Choice, erro
 		return nil, err
 	}
 	c, err := r.Choice(ctx)
-	if err == nil {
+	if c != nil {
 		c.Candidates = nil // there was nothing to choose from but λ
 	}
 	return c, err

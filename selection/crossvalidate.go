@@ -13,8 +13,9 @@ import (
 // CrossValidate averages the errors of folds on one grid of λ, that of the whole problem; where the loss is a sum, each fold's
 // λ is scaled by its share of the observations. While the smallest error is at an end of the grid it goes on there, a quarter
 // of the points at a time, at most to the square of the ratio. Every fold has the same part of the time. The curve has the λ
-// that all folds solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Errors are
-// ErrNothing, ErrInterrupted, ErrFewFolds, ErrNoTime, those of the source and of the solver.
+// that all folds solved; it is cut short by an interrupt after two folds at least, and by time after one λ at least. Where ctx
+// ends there is an error beside the curve, which wraps ctx.Err(); the curve is nil before two folds were done, and the error
+// ErrInterrupted or ErrFewFolds, too. Others are ErrNothing, ErrNoTime, those of the source and of the solver.
 func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error) {
 	opt = opt.filled()
 	v := &validation{src: src, opt: &opt, clock: clock{opt.Run.MaxTime, time.Now()}, through: true, part: opt.Points}
@@ -26,7 +27,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.unfinished(ctx)
 }
 
 // A validation is a cross-validation over one part of the grid after another.
@@ -51,7 +52,7 @@ func (v *validation) curve(ctx context.Context, whole *Fitting) (*Curve, error) 
 		return &Curve{Grid: grid}, err
 	}
 	if a.folds < 2 {
-		return nil, ErrFewFolds
+		return nil, nothing(ctx, ErrFewFolds)
 	}
 	curve := &Curve{Grid: grid, Points: a.mean(), Folds: a.folds}
 	switch {

@@ -1,9 +1,12 @@
 package selection
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A Fitting is a problem on part of the data, its penalty open, and what its solutions are worth on the rest.
@@ -70,10 +73,22 @@ type Start struct {
 	Later     []int32 // observations that it was not fitted to, see solver.Options
 }
 
-// The errors of searches that found nothing, beside those of the solver.
+// The errors of searches that found nothing, beside those of the solver. The two of an interrupt come with an error that wraps
+// ctx.Err().
 var (
 	ErrInterrupted = errors.New("interrupted before anything was found")
 	ErrNothing     = errors.New("every λ gives W = 0: the data has nothing that a model could explain")
 	ErrFewFolds    = errors.New("interrupted before two folds were done, which a standard error needs; nothing can be chosen")
 	ErrNoTime      = errors.New("time was over before every fold had solved for one λ")
 )
+
+// nothing is an error of a search that ctx has ended before it found anything.
+func nothing(ctx context.Context, err error) error { return fmt.Errorf("%w: %w", err, ctx.Err()) }
+
+// unfinished is the error that comes with what a search found before ctx ended it, or nil where something else ended it.
+func (c *Curve) unfinished(ctx context.Context) error {
+	if c.CutShort != solver.Interrupted {
+		return nil
+	}
+	return fmt.Errorf("selection: interrupted after %d of %d λ: %w", len(c.Solved()), len(c.Grid), ctx.Err())
+}

@@ -2,7 +2,6 @@ package selection
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
@@ -17,8 +16,8 @@ func Grid(ctx context.Context, p *gcg.Problem, penalty func(float64) gcg.Penalty
 	q.Penalty = penalty(1)
 	top, err := solver.MaxLambda(ctx, &q)
 	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, ErrInterrupted
+	case err != nil && ctx.Err() != nil:
+		return nil, nothing(ctx, ErrInterrupted)
 	case err != nil || !(top > 0):
 		return nil, err
 	}

@@ -11,8 +11,9 @@ import (
 
 // Path solves a problem over a grid of λ, from the smallest one with W = 0 downwards, and measures every solution. While the
 // smallest error is at an end of the grid it goes on there, a quarter of the points at a time, at most to the square of the
-// ratio. Where time is over or ctx ends it is cut short, and what was found is kept. Errors are ErrNothing, ErrInterrupted
-// before the first λ was solved, and those of the solver.
+// ratio. Where time is over or ctx ends it is cut short, and what was found is kept. Where ctx ends there is an error beside the
+// curve, which wraps ctx.Err(); the curve is nil before the first λ was solved, and the error ErrInterrupted, too. Others are
+// ErrNothing and those of the solver.
 func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
@@ -29,12 +30,12 @@ func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	}
 	curve := &Curve{Grid: s.grid, Points: s.points}
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !s.ended && !s.whole():
 		curve.CutShort = solver.Interrupted
 	case len(s.points) > len(curve.Solved()):
 		curve.CutShort = solver.MaxTime
 	}
-	return curve, nil
+	return curve, curve.unfinished(ctx)
 }
 
 // A pathSearch is a path over a fitting. At every λ it takes a step, however loose the tolerance.
@@ -79,10 +80,10 @@ func (s *pathSearch) run(ctx context.Context) error {
 	err := solver.Path(ctx, p, func() solver.Method { m, _ := s.opt.Method(p); return m }, run, s.grid, s.opt.Penalty, s.visit)
 	switch {
 	// what was found is kept; the λ left may be too small to solve
-	case len(s.points) > 0 && (errors.Is(err, context.Canceled) || s.over != nil):
+	case len(s.points) > 0 && (ctx.Err() != nil || s.over != nil):
 		return nil
 	case len(s.points) == 0 && ctx.Err() != nil:
-		return ErrInterrupted
+		return nothing(ctx, ErrInterrupted)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -91,6 +92,14 @@ const (
 	Min    Rule = "min" // the smallest error
 	OneStd Rule = "1se" // the largest λ whose error is within one standard error of the smallest one
 )
+
+// Check refuses a rule that is none: "" is Min.
+func (r Rule) Check() error {
+	if r != "" && r != Min && r != OneStd {
+		return fmt.Errorf("there is no rule %q to take a point of a curve; there are %q and %q", string(r), Min, OneStd)
+	}
+	return nil
+}
 
 // Select is the place of the point that the rule takes among points of descending λ, of which there must be one, with scores.
 func (r Rule) Select(points []Point) int {

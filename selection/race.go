@@ -55,8 +55,8 @@ type Part func(k int) (*Fitting, error)
 
 // Enter takes a path over the candidate without the first validation part: on every other λ of the usual grid, to gaps of
 // raceTol, until its error rises or it is beaten. All of them have at most half of Options.Run.MaxTime together. It returns the
-// best so far. Where time is over or ctx has ended nothing is tried any more; an error is ErrInterrupted where nothing was, of
-// part, or of the solver at the first λ.
+// best so far. Where time is over or ctx has ended nothing is tried any more, which Choice says; an error is ErrInterrupted where
+// nothing was, with one that wraps ctx.Err(), of part, or of the solver at the first λ.
 func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, err error) {
 	if r.Candidates == nil {
 		r.Options = r.Options.filled()
@@ -65,14 +65,22 @@ func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, 
 	if r.over(ctx) && r.Candidates != nil {
 		return r.Candidates[r.winner].Name, nil
 	}
+	if err := r.enter(ctx, name, part); err != nil && (r.Candidates == nil || ctx.Err() == nil) {
+		return "", err
+	}
+	return r.Candidates[r.winner].Name, nil
+}
+
+// enter takes the path of a candidate.
+func (r *Race) enter(ctx context.Context, name string, part Part) error {
 	began := time.Now()
 	f, err := part(0)
 	if err != nil {
-		return "", err
+		return err
 	}
 	grid, err := Grid(ctx, f.Problem, r.Options.Penalty, r.Options.Ratio*r.Options.Ratio, 2*r.Options.Points-1)
 	if err != nil {
-		return "", err
+		return err
 	}
 	s := r.search(f, name, everyOther(grid))
 	s.over = r.ends(s)
@@ -82,13 +90,13 @@ func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, 
 		err = s.run(ctx)
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	r.Candidates = append(r.Candidates, Candidate{Name: name, Beaten: s.beaten, Curve: Curve{Grid: s.grid, Points: s.points},
 		Parts: 1, Time: time.Since(began)})
 	r.entrants = append(r.entrants, &entrant{part: part, held: f.Held, share: f.share(), grid: grid, start: s.best})
 	r.settle(len(r.Candidates) - 1)
-	return r.Candidates[r.winner].Name, nil
+	return nil
 }
 
 // over says that there is no time left, or nobody to wait.
@@ -145,7 +153,7 @@ func (r *Race) better(a, than int) bool {
 }
 
 // Choice is the winner with its λ, after candidates that are near it were told apart, and a path over the λ of its usual grid
-// beside its best one.
+// beside its best one. Where ctx ends it is the winner so far, beside an error that wraps ctx.Err().
 func (r *Race) Choice(ctx context.Context) (*Choice, error) {
 	if r.Candidates == nil {
 		return nil, errors.New("selection: a race without candidates")
@@ -167,7 +175,7 @@ func (r *Race) Choice(ctx context.Context) (*Choice, error) {
 		choice.Curve.CutShort = solver.MaxTime
 	}
 	choice.Expected = (r.Options.Points + 1) / 2
-	return choice, nil
+	return choice, choice.Curve.unfinished(ctx)
 }
 
 // worthwhile is the part of the error that a candidate must be better by than those before it.

@@ -49,10 +49,7 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 		last = r
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
-	return last, nil
+	return last.unless(err)
 }
 
 // stages lead to the penalty and the loss of p; one where nothing is far. The larger λ come first, with the widest loss.

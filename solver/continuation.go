@@ -94,7 +94,7 @@ func (c Continuation) ratio() float64 {
 // Run follows the schedule. opt.MaxTime and opt.MaxIter hold for all stages together; opt.Event and opt.Checkpoint see the last
 // stage alone, whose objective is that of p, and opt.Resume goes straight to it. The result is that of the last stage with the
 // iterations and times of all; where a limit ends an earlier one, the last certifies its iterate without a step. Errors are
-// those of Schedule and of the function Run.
+// those of Schedule and of the function Run, which returns a result with one of them: that ctx has ended.
 func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
 	lambda, err := c.lambda(p)
 	if err != nil {
@@ -116,8 +116,5 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 		}
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
-	return last, nil
+	return last.unless(err)
 }

@@ -2,6 +2,7 @@ package solver_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -187,8 +188,7 @@ func TestConvexImproveAndErrors(t *testing.T) {
 	c.Smooth = distanceFrom(b)
 	p, err := c.Problem(start)
 	check(t, err)
-	if r, err := solver.Run(cancelled, p, c, solver.Options{Tol: 1e-9}); err != nil || r.Status != solver.Interrupted ||
-		r.State.Cert.LowerBound > r.State.Cert.Objective {
+	if r, err := solver.Run(cancelled, p, c, solver.Options{Tol: 1e-9}); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %+v, %v", r, err)
 	}
 }

@@ -103,7 +103,7 @@ const (
 	Converged     Status = "converged"      // the gap is at most Options.Tol
 	MaxIterations Status = "max_iterations" // Options.MaxIter steps were taken
 	MaxTime       Status = "max_time"       // Options.MaxTime is over
-	Interrupted   Status = "interrupted"    // the caller's context has ended
+	Interrupted   Status = "interrupted"    // the caller's context has ended: Run returns an error, too
 	Stalled       Status = "stalled"        // rounding, or the rank that is allowed, lets no more progress be proven
 	Solved        Status = "solved"         // the method's own criterion holds, such as the ε of AtomDescent
 )

@@ -79,8 +79,9 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 // Path solves the problem for each λ in turn, each from the solution of the last [Dudik12 Algorithm 2 in spirit]. method makes
 // a method for each λ and with its penalty; visit gets every result and says whether to go on. An unpenalised intercept begins
 // at the last one. It is a Schedule whose stages end by their gaps: opt.MaxTime holds for all λ together, and the λ during
-// which it is over is the last; opt.MaxIter holds for each. Errors are those of Run, for opt.Resume, which belongs to one λ,
-// and for what screening needs.
+// which it is over is the last; opt.MaxIter holds for each. Where ctx ends visit gets the result of the λ that was
+// interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of Run, for opt.Resume, which
+// belongs to one λ, and for what screening needs.
 //
 // With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of the
 // gradients of each λ, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the
@@ -115,7 +116,7 @@ func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options)
 	opt.Screen = false
 	opt.screen = c
 	r, err := Run(ctx, p, m, opt)
-	if err == nil {
+	if r != nil {
 		r.Screened = c.dropped()
 	}
 	return r, err

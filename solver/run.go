@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -12,10 +13,12 @@ import (
 
 // Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.
 //
-// It returns the best iterate with its certificate, also where ctx ends or a limit is reached: the status says which. Errors
-// are for a problem, a start or options that do not fit together or hold numbers that are not finite; for what the method,
-// the improver, the gauge or the loss's data refuse; for an objective that stops being finite with no earlier iterate to go
-// back to; and for a checkpoint that cannot be written.
+// It returns the best iterate with its certificate, also where a limit is reached: the status says which. Where ctx ends it
+// returns the same with the status Interrupted and a warning, and an error that wraps ctx.Err(); the result is nil where the
+// run had no start and ctx ended before the first certificate, so that nothing was found. MaxTime is a limit. Other errors,
+// without a result, are for a problem, a start or options that do not fit together or hold numbers that are not finite; for
+// what the method, the improver, the gauge or the loss's data refuse; for an objective that stops being finite with no earlier
+// iterate to go back to; and for a checkpoint that cannot be written.
 func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Result, error) {
 	if ctx == nil || p == nil || method == nil {
 		return nil, errors.New("solver: a run takes a context, a problem and a method, none of them nil")
@@ -36,20 +39,32 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	var release func()
 	r.watch, ctx, release = startWatch(ctx, opt.MaxTime)
 	defer release()
-	if opt.late && outer.Err() == nil && !r.polarless() {
-		if err := r.certifyUncharged(outer); err != nil {
-			return r.interrupted(outer, err)
+	res, err := r.loop(ctx, outer)
+	if err == nil && res.Status == Interrupted {
+		if err = interruption(outer, fmt.Sprintf("at iteration %d", res.Iter)); !r.found {
+			return nil, interruption(outer, "before anything was found")
 		}
 	}
-	return r.loop(ctx, outer)
+	return res, err
+}
+
+// interruption is the error of work that ctx has ended.
+func interruption(ctx context.Context, at string) error {
+	return fmt.Errorf("solver: interrupted %s: %w", at, ctx.Err())
 }
 
 // loop goes on until the run stops. ctx ends with the time of the run; outer, the caller's, does not.
 func (r *run) loop(ctx, outer context.Context) (*Result, error) {
+	if r.opt.late && outer.Err() == nil && !r.polarless() {
+		if err := r.certifyUncharged(outer); err != nil {
+			return r.interrupted(outer, err)
+		}
+	}
 	for {
 		if err := r.assess(ctx, outer); err != nil { // the certificate of the present iterate
 			return r.interrupted(ctx, err)
 		}
+		r.found = true
 		if r.opt.Later != nil {
 			if err := r.boundWithoutLater(ctx); err != nil {
 				return r.interrupted(ctx, err)
@@ -97,6 +112,7 @@ type run struct {
 	// unbounded says that the gauge gave no bound with the last polar.
 	unbounded bool
 	admitted  bool          // the first polar was checked
+	found     bool          // there is more to return than W = 0 without a certificate
 	polarTime time.Duration // of the oracle, when the step or the improvement began
 }
 

@@ -51,7 +51,8 @@ func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*
 		return nil, err
 	}
 	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
-		best: best{objective: math.Inf(1)}, moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
+		found: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
+		moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
 }
 
 // begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and

@@ -78,7 +78,9 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	s.Cert, s.Polar = lower, nil
 	s.Certify(r.p)
-	status = r.judge(status)
+	if status = r.judge(status); status == Interrupted {
+		r.warnings = append(r.warnings, fmt.Sprintf("interrupted at iteration %d: this is the best iterate so far", s.Iter))
+	}
 	r.event(status)
 	if err := r.checkpoint(true); err != nil {
 		return nil, err

@@ -31,8 +31,9 @@ type Schedule struct {
 
 // Run solves p with the penalty of each stage in turn; visit gets every result and says whether to go on. An unpenalised
 // intercept begins at the last one. opt.MaxTime holds for all stages together, and the stage during which it is over is the
-// last, or leads to the last; opt.MaxIter holds for each, unless ToLast. Errors are those of the function Run, for opt.Resume,
-// which belongs to one stage, and for what screening needs.
+// last, or leads to the last; opt.MaxIter holds for each, unless ToLast. Where ctx ends visit gets the result of the stage
+// that was interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of the function Run, for
+// opt.Resume, which belongs to one stage, and for what screening needs.
 func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit func(Stage, *Result) bool) error {
 	if opt.Resume != nil && len(c.Stages) > 1 {
 		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
@@ -66,7 +67,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 			q.Loss = stage.Loss
 		}
 		r, err := blocks.run(ctx, &q, stage.Method(), here)
-		if err != nil {
+		if r == nil {
 			return err
 		}
 		opt.Start, opt.Intercept = r.State.W, append([]float64(nil), r.State.Intercept...)
@@ -77,8 +78,8 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		more := visit(stage, r)
 		all.total(r)
 		switch {
-		case !more || !c.ToLast && r.outOfTime():
-			return nil
+		case !more || !c.ToLast && r.outOfTime() || i == len(c.Stages)-1:
+			return err
 		case r.outOfTime() || c.ToLast && r.Status == MaxIterations: // the last stage says how far this iterate is
 			i, opt.late = max(i, len(c.Stages)-2), c.ToLast && r.Status == MaxTime
 		}
@@ -88,6 +89,14 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 
 // outOfTime says that the run was interrupted or used up its time.
 func (r *Result) outOfTime() bool { return r.Status == Interrupted || r.Status == MaxTime }
+
+// unless is the result of the last of several runs, which an error takes away unless ctx has ended it.
+func (r *Result) unless(err error) (*Result, error) {
+	if err != nil && (r == nil || r.Status != Interrupted) {
+		return nil, err
+	}
+	return r, err
+}
 
 // left is what remains of a limit since start, but for what was not charged, at least a moment, as 0 means no limit.
 func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Duration {

@@ -26,8 +26,32 @@ type CompletionResult struct {
 }
 
 // Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
-// Errors are those of Load and Solve.
+// It reads all fields each time, and writes none of them nor of the ratings, but for what Float32 gives up. Errors are those of
+// Load and Solve.
 func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, error) {
+	return c.unprepared().fit(ctx, opt)
+}
+
+// unprepared is a task of the same fields that has loaded nothing. After Load fields have been prepared, and it goes on from
+// there.
+func (c *Completion) unprepared() *Completion {
+	own := *c
+	if own.data == nil {
+		for _, r := range []**dataset.Ratings{&own.Train, &own.Test, &own.Valid} {
+			if *r != nil && !c.Float32 {
+				ratings := **r
+				*r = &ratings
+			}
+		}
+	}
+	if !c.Float32 && !c.released { // a fit gives the problem its penalty
+		own.whole = nil
+	}
+	return &own
+}
+
+// fit is Fit of a task that nobody else has.
+func (c *Completion) fit(ctx context.Context, opt Options) (*CompletionResult, error) {
 	if err := c.Load(); err != nil {
 		return nil, err
 	}
@@ -43,8 +67,9 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	}
 	res := &CompletionResult{Warnings: c.DataWarnings()}
 	var err error
-	if res.Solution, err = Solve(ctx, c, opt); err != nil {
-		return nil, err
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = Solve(ctx, c, opt); res.Solution == nil {
+		return nil, cut
 	}
 	s, err := c.Fitting()
 	if err != nil {
@@ -55,7 +80,7 @@ func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, e
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	res.Warnings = append(res.Warnings, s.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
 	res.Warnings = append(res.Warnings, RankingWarnings(res.Scores.Ranking)...)
-	return res, nil
+	return res, cut
 }
 
 // A CompletionCandidate is a centre with weights that was tried.
@@ -130,13 +155,13 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		return nil, err
 	}
 	choice, err := r.Choice(ctx) // which leaves the winner's settings taken
-	if err != nil {
+	if choice == nil {
 		return nil, err
 	}
 	for i := range c.raced {
 		c.raced[i].Candidate = choice.Candidates[i]
 	}
-	return choice, nil
+	return choice, err
 }
 
 // without is the problem by some settings, which it takes, without a validation part. The first part was cut before.

@@ -236,6 +236,9 @@ func TestCompletionOfLabels(t *testing.T) {
 	}
 	r.Labels = []string{"yes", "no"}
 	c := &task.Completion{Train: r, Loss: task.Loss{Kind: task.Logistic}, Split: dataset.Split{Fraction: 0.8, Seed: 1}}
+	if err := c.Load(); err != nil {
+		t.Fatal(err)
+	}
 	got := fit(t, c, task.Options{})
 	if !slices.Equal(got.Model.Info.Labels, []string{"no", "yes"}) ||
 		!slices.Equal(got.Scores.Labels.Classes, []string{"no", "yes"}) {

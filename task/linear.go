@@ -18,10 +18,11 @@ import (
 //	Σ ℓ(z_i, y_i) + λκ(W)   over W (features × outputs), and b where there is an intercept, z_i = Wᵀx_i + b
 //
 // or with the mean of ℓ. The outputs are the classes, the tasks (each row has a z of its task alone) or the targets. Fields are
-// the configuration, and only Kind and Train are needed. It is a [selection.Source], and [Linear.Fit] does all.
+// the configuration, and only Kind and Train are needed. [Linear.Fit] does all, and reads the fields each time. It is a
+// [selection.Source], too, which loads once: what is asked for after Load is of the fields as they were.
 type Linear struct {
 	Kind  Kind
-	Train *dataset.Rows // it is taken over: labels become signs in place
+	Train *dataset.Rows // Load takes it over: labels become signs in place. Fit does not
 	Test  *dataset.Rows // to measure on, with the features and answers of Train; may be nil
 	Valid *dataset.Rows // to choose λ by, likewise; nil takes a tenth of Train
 	// train on this part of the rows of Train, the same of each class or task, and test on the rest; 0 splits none

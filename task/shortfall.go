@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -48,6 +49,40 @@ func (w Stall) String() string {
 			w.Lambda/w.Top)
 	}
 	return "no more could be proven: the gap is at rounding, or the solver at its limits"
+}
+
+// A ShortChoice warns that the choice of λ, and of what else was auto, was cut short.
+type ShortChoice struct {
+	By         solver.Status // MaxTime or Interrupted
+	Candidates int           // that were tried, of a race; 0 of one problem
+	Solved, Of int           // λ, where there was no race
+	Falling    bool          // the error still fell
+}
+
+// CutShort warns of a choice that was cut short; it is nil where the choice was not.
+func CutShort(c *selection.Choice) Warning {
+	if c.Curve.CutShort == "" {
+		return nil
+	}
+	return ShortChoice{c.Curve.CutShort, len(c.Candidates), len(c.Curve.Solved()), c.Expected, c.Falling()}
+}
+
+func (w ShortChoice) String() string {
+	by := "at MaxTime"
+	if w.By == solver.Interrupted {
+		by = "by an interrupt"
+	}
+	if w.Candidates > 0 {
+		return fmt.Sprintf("choosing centre, weights and λ ended %s, at candidate %d: another may be better", by, w.Candidates)
+	}
+	text := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", by, w.Solved, w.Of)
+	switch {
+	case w.Solved == 0:
+		return text + ": this is the largest, and says nothing of the best"
+	case w.Falling:
+		return text + " while the error still fell: a smaller λ may be better"
+	}
+	return text + ": a smaller λ may be better"
 }
 
 // farDown is the part of the λ from which on W = 0 below which steps that start at W = 0 may stall where those from larger λ do

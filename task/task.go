@@ -3,6 +3,14 @@
 //
 //	data ─task→ Problem ─selection, solver→ Result ─task→ scores, warnings, model
 //
+// Two rules hold for every task here and in the packages below, and for selection and solver:
+//
+//   - Where ctx ends, what runs returns the best so far, with the status Interrupted and a warning, and an error that wraps
+//     ctx.Err(). Where nothing was found the result is nil. Options.MaxTime is a limit and no error: the status is MaxTime.
+//   - A fit reads all fields each time, and writes neither these nor what they point to. A result owns what it holds. What
+//     takes long to prepare is a value of its own in the packages below: Prepare checks a copy of the fields, reads the data,
+//     and returns a source with a Fit.
+//
 // A task is a struct whose fields are its configuration; most have a zero value that works. Each is a [selection.Source], so that
 // whoever wants more than its Fit has all of package selection and solver. Nothing here knows flags or prints.
 package task
@@ -83,8 +91,9 @@ func (o *Options) search(left time.Duration) selection.Options {
 }
 
 // Solve chooses λ where it is not given, and solves the whole problem, from where the choice came to. It sets the penalty of
-// the problem of src.Whole. Errors are of options that exclude each other, and those of package selection, of the source and of
-// the solver.
+// the problem of src.Whole. Where ctx ends it returns the best so far, with the status Interrupted and a warning, and an error
+// that wraps ctx.Err(); the solution is nil where nothing was found. Other errors are of options that exclude each other, and
+// those of package selection, of the source and of the solver.
 func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, error) {
 	chosen, err := opt.check()
 	if err != nil {
@@ -94,7 +103,7 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	s := &Solution{Lambda: opt.Lambda}
 	var start selection.Start
 	if chosen {
-		if start, err = s.choose(ctx, src, &opt); err != nil {
+		if start, err = s.choose(ctx, src, &opt); !found(ctx, s.Lambda > 0, err) {
 			return nil, err
 		}
 	}
@@ -114,14 +123,23 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	if opt.Run.MaxTime > 0 {
 		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
 	}
-	if err := s.run(ctx, opt, start, chosen); err != nil {
+	err = s.run(ctx, opt, start, chosen)
+	if s.Result == nil {
 		return nil, err
 	}
-	return s, nil
+	return s, err
+}
+
+// found says that a search or a run has a result: there is no error, or only the end of ctx, before which something was found.
+func found(ctx context.Context, something bool, err error) bool {
+	return err == nil || something && ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
 // check refuses options that exclude each other, and says whether λ is to be chosen.
 func (o *Options) check() (chosen bool, err error) {
+	if err := o.Rule.Check(); err != nil {
+		return false, fmt.Errorf("task: Rule: %w", err)
+	}
 	given := 0
 	for _, x := range []float64{o.Lambda, o.LambdaRatio, o.Zeta} {
 		if !(x >= 0) {
@@ -163,8 +181,13 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 		}
 		s.Result, err = a.Run(ctx, p, run)
 	}
-	if err != nil {
+	if s.Result == nil {
 		return err
+	}
+	if s.Choice != nil {
+		if w := CutShort(s.Choice); w != nil {
+			s.Warnings = append(s.Warnings, w)
+		}
 	}
 	maxRank := 0
 	if g, ok := m.(*solver.GCG); ok {
@@ -176,7 +199,7 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 	if w := Shortfall(ctx, p, s.Result, s.Lambda, chosen, maxRank); w != nil {
 		s.Warnings = append(s.Warnings, w)
 	}
-	return nil
+	return err
 }
 
 // A Chooser is a source that has more to choose than λ.
@@ -184,7 +207,8 @@ type Chooser interface {
 	selection.Source
 	// Open says that there is more to choose.
 	Open() bool
-	// Choose chooses all of it, which the source has from then on.
+	// Choose chooses all of it, which the source has from then on. Where ctx ends it chooses of what was tried, and returns an error
+	// that wraps ctx.Err(), too.
 	Choose(context.Context, selection.Options) (*selection.Choice, error)
 }
 
@@ -199,24 +223,28 @@ func ChooseFrom(ctx context.Context, src selection.Source, opt selection.Options
 // choose finds λ, and where its solution may begin.
 func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Options) (start selection.Start, err error) {
 	if opt.Folds == 0 {
-		if s.Choice, err = ChooseFrom(ctx, src, opt.search(opt.Run.MaxTime)); err != nil {
+		if s.Choice, err = ChooseFrom(ctx, src, opt.search(opt.Run.MaxTime)); s.Choice == nil {
 			return start, err
 		}
 		s.Lambda = s.Choice.Lambda
-		return s.Choice.Start, nil
+		return s.Choice.Start, err
 	}
 	search := opt.search(opt.Run.MaxTime / 2)
 	if c, ok := src.(Chooser); ok && c.Open() {
-		if _, err := c.Choose(ctx, opt.search(opt.Run.MaxTime/2)); err != nil { // which takes half of that
+		choice, err := c.Choose(ctx, opt.search(opt.Run.MaxTime/2)) // which takes half of that
+		if choice != nil && err != nil {                            // the folds are not begun
+			s.Choice, s.Lambda, start = choice, choice.Lambda, choice.Start
+		}
+		if err != nil {
 			return start, err
 		}
 		search.Run.MaxTime /= 2
 	}
-	if s.Curve, err = selection.CrossValidate(ctx, src, search); err != nil {
+	if s.Curve, err = selection.CrossValidate(ctx, src, search); s.Curve == nil {
 		return start, err
 	}
 	s.Lambda = s.Curve.Points[opt.Rule.Select(s.Curve.Points)].Lambda
-	return start, nil
+	return start, err
 }
 
 // penalise gives the problem its penalty or constraint, and returns λ.

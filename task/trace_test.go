@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -19,7 +20,7 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &task.Linear{Kind: task.Regression, Train: targetsOf(t, unit(3), 3, -5, 1)}
+	l := &task.Linear{Kind: task.Regression, Gauge: gauge.L1{}, Train: targetsOf(t, unit(3), 3, -5, 1)}
 	events := 0
 	r := fitLinear(t, l, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9, Event: func(e solver.Event) {
 		events++

@@ -50,7 +50,7 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 		m, im, _ := solver.For(&q)
 		run.Improver = im
 		res, err := solver.Run(ctx, &q, m, run)
-		if err != nil {
+		if res == nil {
 			return nil, err
 		}
 		w = res.State.W
@@ -64,7 +64,7 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 			return c, nil
 		case res.Status == solver.Interrupted || res.Status == solver.MaxTime:
 			c.Curve.CutShort = res.Status
-			return c, nil
+			return c, err
 		}
 	}
 	return nil, fmt.Errorf("%s: no λ down to %.3g, %v of λ_max, selects %d rows and %d columns; the last has %d and %d", t.Name,

@@ -2,6 +2,7 @@ package cur_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -141,7 +142,8 @@ func TestChoose(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c = load(12, 25)
 	c.Visit = func(float64, int, int) { cancel() }
-	if cut, err := prepared(t, c).Choose(ctx, selection.Options{}); err != nil || cut.Curve.CutShort != solver.Interrupted {
+	cut, err := prepared(t, c).Choose(ctx, selection.Options{})
+	if !errors.Is(err, context.Canceled) || cut.Curve.CutShort != solver.Interrupted {
 		t.Errorf("interrupted: %+v, %v", cut, err)
 	}
 	if _, err := load(13, 1).Prepare(); err == nil ||

@@ -158,8 +158,9 @@ func (f *Feedback) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	}
 	res := &Result{Warnings: f.DataWarnings()}
 	var err error
-	if res.Solution, err = task.Solve(ctx, f, opt); err != nil {
-		return nil, err
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = task.Solve(ctx, f, opt); res.Solution == nil {
+		return nil, cut
 	}
 	s, err := f.Fitting()
 	if err != nil {
@@ -168,5 +169,5 @@ func (f *Feedback) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	res.Model = s.Model(res.Result)
 	res.Ranked = s.Ranked(res.Model)
 	res.Warnings = append(append(res.Warnings, res.Solution.Warnings...), task.RankingWarnings(res.Ranked)...)
-	return res, nil
+	return res, cut
 }

@@ -253,14 +253,16 @@ func (g *Graph) Fit(ctx context.Context, opt task.Options, links int) (*GraphRes
 	if opt.Method == nil {
 		opt.Method = g.Method
 	}
-	s, err := task.Solve(ctx, p, opt)
-	if err != nil {
-		return nil, err
+	s, cut := task.Solve(ctx, p, opt) // by the end of ctx, which leaves the best so far
+	if s == nil {
+		return nil, cut
 	}
 	w := s.Result.State.W
 	res := &GraphResult{Solution: s, Links: p.Best(w, links), Ranked: p.rank(w, p.test), Warnings: s.Warnings}
-	res.Model, err = p.Model(s.Fitting, s.Result)
-	return res, err
+	if res.Model, err = p.Model(s.Fitting, s.Result); err != nil {
+		return nil, err
+	}
+	return res, cut
 }
 
 // Model makes the model of a result of a fitting.

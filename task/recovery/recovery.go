@@ -148,9 +148,9 @@ func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 		opt.Method = t.Method
 	}
 	res := &Result{}
-	var err error
-	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
-		return nil, err
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = task.Solve(ctx, p, opt); res.Solution == nil {
+		return nil, cut
 	}
 	res.Model = p.Model(res.Fitting, res.Result)
 	held := t.Train
@@ -159,7 +159,7 @@ func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	}
 	res.Errors = metric.Predicted(res.Model.Predict, held)
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	return res, nil
+	return res, cut
 }
 
 // Method is the way to solve the problem: by its blocks, see recovery.Auto; where there is no ℓ1 norm and no cone, as any

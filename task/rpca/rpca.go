@@ -120,15 +120,16 @@ func (p *Prepared) fit(ctx context.Context, opt task.Options) (*Result, error) {
 	}
 	res := &Result{L1: p.l1, Equal: p.task.Equal}
 	var err error
-	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
-		return nil, err
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = task.Solve(ctx, p, opt); res.Solution == nil {
+		return nil, cut
 	}
 	if res.Model, err = p.Model(res.Fitting, res.Result); err != nil {
 		return nil, err
 	}
 	res.Parts = p.PartsOf(res.Result.State.W)
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	return res, nil
+	return res, cut
 }
 
 // denseLimit is the number of entries of D up to which four dense matrices of its size are held, 2 GB: beyond it, entries that

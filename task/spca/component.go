@@ -67,7 +67,7 @@ func (p *Prepared) solve(ctx context.Context, c covariance, lambda float64, near
 	if run.Plateau == 0 {
 		run.Plateau = usualPlateau
 	}
-	if x.Result, err = solver.Run(ctx, problem, m, run); err != nil {
+	if x.Result, err = solver.Run(ctx, problem, m, run); x.Result == nil {
 		return nil, err
 	}
 	x.read(c.variables())

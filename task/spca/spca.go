@@ -194,7 +194,16 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 	p.explain(r.Components)
 	r.Warnings = append(r.Warnings, p.warnings(r)...)
 	r.Model = p.model(r)
-	return r, nil
+	return r, p.cut(ctx, r)
+}
+
+// cut is the error beside what was found before ctx ended, or nil where that was all.
+func (p *Prepared) cut(ctx context.Context, r *Result) error {
+	if last := r.Components[len(r.Components)-1].Result; ctx.Err() == nil ||
+		len(r.Components) == max(p.task.Components, 1) && last.Status != solver.Interrupted {
+		return nil
+	}
+	return fmt.Errorf("%s: interrupted at component %d: %w", p.task.Name, len(r.Components), ctx.Err())
 }
 
 // negligibleVariance is the part of the largest C_ii below which what deflation leaves is rounding.

@@ -85,13 +85,14 @@ func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 		}
 	}
 	res := &Result{Warnings: p.Warnings()}
-	if res.Solution, err = task.Solve(ctx, p, opt); err != nil {
-		return nil, err
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = task.Solve(ctx, p, opt); res.Solution == nil {
+		return nil, cut
 	}
 	res.Model = p.Model(res.Fitting, res.Result)
 	res.Views = p.Scores(res.Result.State.Z)
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	return res, nil
+	return res, cut
 }
 
 // Model makes the model of a result of a fitting: its dictionary and codes as atoms, and Info of the data, the problem and the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -67,7 +68,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 			nameMean(e.Fitting, p.Scores[0].Name, e.Candidate != "", say)
 		}
 	}))
-	if err != nil {
+	if err = Kept(c != nil, err); err != nil {
 		return nil, err
 	}
 	if part != nil {
@@ -124,26 +125,15 @@ func nameMean(t *selection.Fitting, score string, racing bool, say func(string))
 
 // cutShortWarning is what to think of a λ whose choice was cut short, or nothing.
 func cutShortWarning(c *selection.Choice) string {
-	what := "at --max-time"
-	switch c.Curve.CutShort {
-	case "":
+	w := task.CutShort(c)
+	if w == nil {
 		return ""
-	case solver.Interrupted:
-		what = "by an interrupt"
 	}
-	if n := len(c.Candidates); n > 0 {
-		return fmt.Sprintf("choosing centre, weights and λ ended %s, at candidate %d: another may be better; give more time, "+
-			"or --center, --weights and --lambda", what, n)
+	text := strings.Replace(w.String(), " at MaxTime", " at --max-time", 1) + "; give more time, or "
+	if len(c.Candidates) > 0 {
+		return text + "--center, --weights and --lambda"
 	}
-	solved := len(c.Curve.Solved())
-	text := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", what, solved, c.Expected)
-	switch {
-	case solved == 0:
-		return text + ": this is the largest, and says nothing of the best; give more time, or --lambda"
-	case c.Falling():
-		return text + " while the error still fell: a smaller λ may be better; give more time, or --lambda"
-	}
-	return text + ": a smaller λ may be better; give more time, or --lambda"
+	return text + "--lambda"
 }
 
 // OrLambda adds, to the error of data that are too few to choose λ by, the flag that does without.

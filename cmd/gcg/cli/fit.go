@@ -201,7 +201,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 			show.Say(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
 		}}.Run(ctx, t.Problem, opt)
 	}
-	return r, lost, err
+	return r, lost, Kept(r != nil, err)
 }
 
 // keep writes checkpoints, or is nil where there are none.

@@ -37,12 +37,23 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	}
 }
 
+// Kept is an error, or nil where work has ended with its context and something is kept of it.
+func Kept(something bool, err error) error {
+	if something && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
 // Interruption is an error of work that ended with its context, in words for people; others stay as they are.
 func Interruption(err error) error {
 	switch {
 	case err == context.Canceled:
 		return selection.ErrInterrupted
 	case errors.Is(err, context.Canceled):
+		if text, ok := strings.CutSuffix(err.Error(), ": "+context.Canceled.Error()); ok && strings.Contains(text, "interrupted") {
+			return errors.New(strings.TrimPrefix(strings.TrimPrefix(text, "solver: "), "selection: "))
+		}
 		return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
 	}
 	return err

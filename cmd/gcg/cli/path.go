@@ -32,7 +32,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		search.Largest = keptEntries
 	}
 	c, err := selection.Path(cmd.Context(), t, search)
-	if err != nil {
+	if err = Kept(c != nil, err); err != nil {
 		return err
 	}
 	switch n := len(c.Points); c.CutShort {
@@ -173,7 +173,7 @@ func crossValidate(ctx context.Context, st Job, show *Progress) (*selection.Curv
 		show.Say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
 			Decimals(p.Scores.First())))
 	}))
-	switch {
+	switch err = Kept(c != nil, err); {
 	case errors.Is(err, selection.ErrNoTime):
 		return nil, errors.New("--max-time was over before every fold had solved for one λ; give more, or fewer --folds")
 	case err != nil:

@@ -29,7 +29,7 @@ type candidate struct {
 // Choose names the flag that does without.
 func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
 	choice, err := c.Completion.Choose(ctx, opt)
-	if err == nil {
+	if choice != nil {
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
 			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(),

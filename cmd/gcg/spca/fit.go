@@ -88,7 +88,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	limited, release := f.limited(ctx)
 	defer release()
 	r, err := t.Prepared.Fit(limited)
-	if err != nil {
+	if r == nil {
 		return late(err)
 	}
 	if ctx.Err() == nil && limited.Err() != nil { // it was the time that ended them

@@ -1,0 +1,125 @@
+package task_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// fits are the tasks of this package, as one function each.
+func fits(t *testing.T) map[string]func(context.Context, task.Options) (*task.Solution, []task.Warning, error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var list []dataset.Rating
+	var x [][]float64
+	var y []float64
+	for i := range 60 {
+		row := make([]float64, 30)
+		for j := range row {
+			row[j] = rng.NormFloat64()
+			if rng.Float64() < 0.6 {
+				list = append(list, dataset.Rating{User: string(rune('A' + i)), Item: string(rune('a' + j)), Value: rng.NormFloat64()})
+			}
+		}
+		x, y = append(x, row), append(y, rng.NormFloat64())
+	}
+	ratings, err := dataset.FromSlice(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear := task.Linear{Kind: task.Regression, Train: targetsOf(t, x, y...)}
+	completion := task.Completion{Train: ratings, Center: dataset.GlobalMean, Weights: task.Weights{Rule: task.NoWeights}}
+	return map[string]func(context.Context, task.Options) (*task.Solution, []task.Warning, error){
+		"linear": func(ctx context.Context, opt task.Options) (*task.Solution, []task.Warning, error) {
+			r, err := linear.Fit(ctx, opt)
+			if r == nil {
+				return nil, nil, err
+			}
+			return r.Solution, r.Warnings, err
+		},
+		"completion": func(ctx context.Context, opt task.Options) (*task.Solution, []task.Warning, error) {
+			r, err := completion.Fit(ctx, opt)
+			if r == nil {
+				return nil, nil, err
+			}
+			return r.Solution, r.Warnings, err
+		},
+	}
+}
+
+// Where ctx has ended before anything was found there is no result, and the error wraps that of ctx; MaxTime is a limit.
+func TestCancelledAtOnce(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	for name, fit := range fits(t) {
+		for _, opt := range []task.Options{{Lambda: 0.5}, {}, {Folds: 3}, {LambdaRatio: 0.1}, {Zeta: 1}} {
+			for _, ctx := range []context.Context{cancelled, late} {
+				if s, _, err := fit(ctx, opt); s != nil || !errors.Is(err, ctx.Err()) {
+					t.Errorf("%s, %+v: %v, %v", name, opt, s, err)
+				}
+			}
+		}
+		s, _, err := fit(context.Background(), task.Options{Lambda: 0.5, Run: solver.Options{MaxTime: 1}})
+		if err != nil || s.Result.Status != solver.MaxTime {
+			t.Errorf("%s without time: %v, %v", name, s, err)
+		}
+	}
+}
+
+// Where ctx ends in a run or in the choice of λ there are the best so far, the status, a warning and the error.
+func TestCancelledOnTheWay(t *testing.T) {
+	for name, fit := range fits(t) {
+		for how, of := range map[string]func(cancel func()) (task.Options, string){
+			"in the run": func(cancel func()) (task.Options, string) {
+				return task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-14, Event: func(e solver.Event) {
+					if e.Iter == 1 {
+						cancel()
+					}
+				}}}, "interrupted at iteration"
+			},
+			"while λ is chosen": func(cancel func()) (task.Options, string) {
+				tried := 0
+				return task.Options{Progress: func(selection.Event) {
+					if tried++; tried == 2 {
+						cancel()
+					}
+				}}, "choosing λ ended by an interrupt"
+			},
+		} {
+			ctx, cancel := context.WithCancel(context.Background())
+			opt, want := of(cancel)
+			s, warnings, err := fit(ctx, opt)
+			cancel()
+			if how == "while λ is chosen" && name == "linear" && s == nil && errors.Is(err, context.Canceled) {
+				continue // of few rows λ is chosen by folds, of which none was done
+			}
+			if s == nil || !errors.Is(err, context.Canceled) || s.Result.Status != solver.Interrupted {
+				t.Errorf("%s, %s: %+v, %v", name, how, s, err)
+				continue
+			}
+			if !slices.ContainsFunc(warnings, func(w task.Warning) bool { return strings.Contains(w.String(), want) }) {
+				t.Errorf("%s, %s: %v", name, how, warnings)
+			}
+		}
+	}
+}
+
+// A rule that does not exist is no other one.
+func TestUnknownRule(t *testing.T) {
+	for name, fit := range fits(t) {
+		if _, _, err := fit(context.Background(), task.Options{Folds: 3, Rule: "1sd"}); err == nil ||
+			!strings.Contains(err.Error(), `"1sd"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
