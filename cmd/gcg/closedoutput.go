@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -17,27 +17,28 @@ var (
 	keepers     = []string{"model", "trace", "checkpoint", "output", "plot"}
 )
 
-// refuseClosed refuses, before the work, to print to a standard output that is closed where no file is named to keep a result: it
-// would be lost without a word.
-func refuseClosed(cmd *cobra.Command, out io.Writer) error {
+// warnUnkept warns, before the work, of a standard output that keeps nothing where no file is named to keep a result: it would be
+// lost without a word. It is no error, since whoever throws the result away on purpose may look the same.
+func warnUnkept(cmd *cobra.Command, out io.Writer) {
 	verb := cmd
 	for verb.HasParent() && verb.Parent().HasParent() {
 		verb = verb.Parent()
 	}
-	if c, ok := out.(*checkedWriter); !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !closedOutput() {
-		return nil
+	if c, ok := out.(*checkedWriter); !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !maybeClosed() {
+		return
 	}
 	for _, name := range keepers {
 		if (name != "model" || verb.Name() != "predict" && verb.Name() != "recommend") && cmd.Flags().Changed(name) {
-			return nil
+			return
 		}
 	}
-	return errors.New("standard output: is closed, and no file is named to keep the result; redirect it to a file or to /dev/null")
+	fmt.Fprintln(cmd.ErrOrStderr(), "warning: standard output is closed or the null device, and no file is named to keep the result")
 }
 
-// closedOutput says whether standard output was closed when the process began, as >&- does. The runtime of Go then opens the null
-// device in its place, for reading and writing, where a shell opens it for writing; without /proc nobody can tell.
-func closedOutput() bool {
+// maybeClosed says whether standard output may have been closed when the process began, as >&- does. The runtime of Go then opens
+// the null device in its place, for reading and writing. A shell's >/dev/null opens it for writing alone, but Python's
+// subprocess.DEVNULL and many daemons open it for both, and nothing tells these two apart; without /proc nobody can tell at all.
+func maybeClosed() bool {
 	at, err := os.Stdout.Stat()
 	null, other := os.Stat(os.DevNull)
 	if err != nil || other != nil || !os.SameFile(at, null) {

@@ -9,7 +9,7 @@ import (
 )
 
 // refuseEmpty refuses a text that is given and empty, as one from a variable of the shell that is not set: to go on as if it was
-// left out would fit other data, or write nothing. So is a standard output that is closed.
+// left out would fit other data, or write nothing.
 func refuseEmpty(cmd *cobra.Command, _ []string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		empty := f.Value.Type() == "string" && f.Value.String() == ""
@@ -20,8 +20,5 @@ func refuseEmpty(cmd *cobra.Command, _ []string) (err error) {
 			err = cli.Usagef("--%s is empty: give it a value, or leave it out", f.Name)
 		}
 	})
-	if err == nil {
-		err = refuseClosed(cmd, cmd.OutOrStdout())
-	}
 	return err
 }

@@ -98,7 +98,11 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			return errors.Join(memory.Suffices(), refuseEmpty(cmd, args))
+			if err := errors.Join(memory.Suffices(), refuseEmpty(cmd, args)); err != nil {
+				return err
+			}
+			warnUnkept(cmd, cmd.OutOrStdout())
+			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
