@@ -185,7 +185,12 @@ func TestMultiviewMeasured(t *testing.T) {
 			t.Error(out)
 		}
 	}
-	_, errs, code := command(t, strings.Fields("predict --model m.gcg --view newa.csv --labels l.csv")...)
+	os.WriteFile("p.csv", []byte("old"), 0o644)
+	predict := "predict --model m.gcg --view newa.csv --output p.csv --denoised a.csv=d.csv --labels l.csv"
+	_, errs, code := command(t, strings.Fields(predict)...)
+	if _, err := os.Stat("d.csv"); err == nil || read(t, "p.csv") != "old" {
+		t.Errorf("was written before the labels were read: p.csv %.20q, d.csv %v", read(t, "p.csv"), err)
+	}
 	if code != 1 || !strings.Contains(errs, "l.csv: has 50 samples of 2 labels; the views have 10, and the model 2") {
 		t.Errorf("%d %s", code, errs)
 	}

@@ -79,6 +79,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return err
 	}
+	measured, err := p.measure(e, codes) // before anything is written: the labels may be of no use
+	if err != nil {
+		return err
+	}
 	if err := p.write(e, f, want, codes, out); err != nil {
 		return err
 	}
@@ -87,26 +91,26 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 			return err
 		}
 	}
-	return p.measure(e, f, codes, out, log)
-}
-
-// measure says what the labels are worth where --labels has the true ones, and what is known of predictions as JSON.
-func (p *predictor) measure(e *multiview.Encoder, f *cli.PredictFlags, codes *dataset.Matrix, out, log io.Writer) error {
-	worth := cli.Worth{Problem: "multiview", Predictions: codes.Rows}
-	if file := p.labels.Value.String(); file != "" {
-		m, err := e.MeasureLabels(file, codes)
-		if err != nil {
-			return err
+	switch {
+	case f.JSON:
+		worth := cli.Worth{Problem: "multiview", Predictions: codes.Rows}
+		if measured != nil {
+			worth.Unknown, worth.Measured = measured.Unknown, measured
 		}
-		worth.Unknown, worth.Measured = m.Unknown, m
-		if !f.JSON && !f.Quiet {
-			printMeasure(log, m)
-		}
-	}
-	if f.JSON {
 		return cli.PrintJSON(out, worth)
+	case measured != nil && !f.Quiet:
+		printMeasure(log, measured)
 	}
 	return nil
+}
+
+// measure is what the labels are worth where --labels has the true ones, or nil.
+func (p *predictor) measure(e *multiview.Encoder, codes *dataset.Matrix) (*multiview.LabelMeasure, error) {
+	file := p.labels.Value.String()
+	if file == "" {
+		return nil, nil
+	}
+	return e.MeasureLabels(file, codes)
 }
 
 // filesOf are the files of the views that are given.
