@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A standard output that keeps nothing is warned of, unless a file keeps the result. It is no error: a null device that was opened
-// for reading and writing, as Python's subprocess.DEVNULL is, looks like one that was closed.
+// A standard output that keeps nothing is warned of, unless a file keeps the result. It is no error: a null device that was
+// opened for reading and writing, as Python's subprocess.DEVNULL is, looks like one that was closed.
 func TestUnkeptOutput(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fdinfo/1"); err != nil {
 		t.Skip("no /proc here: nobody can tell")
