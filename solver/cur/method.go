@@ -22,7 +22,7 @@ import (
 //
 // It takes two gradients: at X, and at W for the certificate.
 type Method struct {
-	// Rows is how many rows it begins with; 0 means twice the rows of L.
+	// Rows is how many rows it begins with; 0 means twice the rows of L. Rows alike come together.
 	Rows int
 
 	sandwich *operator.Sandwich
@@ -41,6 +41,8 @@ const (
 	// innerPart is the part of the gap of the whole problem at which that on the rows is small enough: more gradients against more
 	// steps on sets that change.
 	innerPart = 0.001
+	// sameSum is the relative difference that rounding leaves between sums of equal rows of D.
+	sameSum = 1e-9
 	// lastPart is the part of the tolerance below which the gap on the rows is of no use.
 	lastPart = 0.8
 )
@@ -146,7 +148,8 @@ func (x *Method) choose(p *gcg.Problem, s *gcg.State, g []float64, m, n int) (ro
 	return rows, w
 }
 
-// firstLeast is the sum beyond which the first Rows rows are.
+// firstLeast is the sum beyond which the first Rows rows are, and all of the same sum as the last of them: equal rows of D have equal
+// sums, and none would be beyond where the sums of more than Rows are the largest.
 func (x *Method) firstLeast(sums []float64) float64 {
 	count := x.Rows
 	if count == 0 {
@@ -158,7 +161,7 @@ func (x *Method) firstLeast(sums []float64) float64 {
 	if count >= len(sorted) {
 		return x.lambda
 	}
-	return math.Max(x.lambda, sorted[count])
+	return math.Max(x.lambda, sorted[count-1]*(1-sameSum))
 }
 
 // boundAt raises the lower bound by that at the residual of the last exact quadratic step.
