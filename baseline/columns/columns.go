@@ -77,31 +77,28 @@ func largest(scores []float64, k int) []int {
 	return order[:min(k, len(order))]
 }
 
-// PivotedQR are the columns that QR with pivots takes: each time the one of which most is left outside of those before.
-func PivotedQR(d Matrix, k int) []int {
+// PivotedQR are the columns that QR with pivots takes: each time the one of which most is left outside of those before, and fewer
+// where nothing is left.
+func PivotedQR(d Matrix, k int) (cols []int) {
 	d = d.reduced()
-	return chosen(d, k, func(rest []float64) []float64 { return squares(rest, d.P, d.Q) })
-}
-
-// Greedy are the columns that each lower ‖D - C C⁺D‖ most [Farahat, Ghodsi, Kamel 2011]: with what is left E the one with the
-// largest ‖Eᵀe_j‖²/‖e_j‖².
-func Greedy(d Matrix, k int) []int {
-	d = d.reduced()
-	return chosen(d, k, func(rest []float64) []float64 {
-		gram, all := make([]float64, d.P*d.P), make([]float64, d.P*d.Q)
-		kernel.GemmNT(gram, rest, rest, d.P, d.P, d.Q)
-		kernel.GemmNN(all, gram, rest, d.P, d.Q, d.P) // E Eᵀ e_j
-		scores, norms := make([]float64, d.Q), squares(rest, d.P, d.Q)
-		for e, x := range rest {
-			scores[e%d.Q] += x * all[e]
+	rest, u := slices.Clone(d.Data), make([]float64, d.P)
+	whole := kernel.SumSq(rest)
+	for len(cols) < min(k, d.P, d.Q) {
+		norms := squares(rest, d.P, d.Q)
+		for _, j := range cols {
+			norms[j] = -1
 		}
-		for j, n := range norms {
-			if scores[j] /= n; n == 0 {
-				scores[j] = 0
-			}
+		j := largest(norms, 1)[0]
+		if !(norms[j] > vanishing*whole) {
+			break
 		}
-		return scores
-	})
+		for i := range u {
+			u[i] = rest[i*d.Q+j] / math.Sqrt(norms[j])
+		}
+		project(rest, u, d.P, d.Q)
+		cols = append(cols, j)
+	}
+	return cols
 }
 
 // squares are ‖e_j‖² of the columns.
@@ -113,30 +110,6 @@ func squares(e []float64, p, q int) []float64 {
 		}
 	}
 	return s
-}
-
-// chosen takes the column of the largest score and removes its direction from all, k times; fewer where nothing is left.
-func chosen(d Matrix, k int, score func(rest []float64) []float64) (cols []int) {
-	rest, u := slices.Clone(d.Data), make([]float64, d.P)
-	whole := kernel.SumSq(rest)
-	for len(cols) < min(k, d.P, d.Q) {
-		scores := score(rest)
-		for _, j := range cols {
-			scores[j] = -1
-		}
-		j := largest(scores, 1)[0]
-		for i := range u {
-			u[i] = rest[i*d.Q+j]
-		}
-		norm := kernel.SumSq(u)
-		if !(norm > vanishing*whole) {
-			break
-		}
-		kernel.Scale(1/math.Sqrt(norm), u)
-		project(rest, u, d.P, d.Q)
-		cols = append(cols, j)
-	}
-	return cols
 }
 
 // project removes the direction u from all columns.

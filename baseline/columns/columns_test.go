@@ -1,6 +1,7 @@
 package columns_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -79,5 +80,36 @@ func TestLeverageOfOrthogonalRows(t *testing.T) {
 	d := columns.Matrix{P: 2, Q: 4, Data: []float64{1, 0, 2, 2, 0, 3, 0, 0}}
 	if got := columns.Leverage(d, 4, 2); !slices.Equal(got, []int{1, 2, 3, 0}) { // 1, 4/9, 4/9, 1/9
 		t.Errorf("%v", got)
+	}
+}
+
+// Each column of a level lowers the error most of those left in it, and the next level goes on from there. What is explained
+// wholly comes last.
+func TestRanked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for _, size := range [][2]int{{6, 12}, {12, 6}} {
+		d := random(rng, size[0], size[1])
+		for i := range d.P { // column 5 is twice column 1
+			d.Data[i*d.Q+5] = 2 * d.Data[i*d.Q+1]
+		}
+		levels := [][]int{{4, 1, 3}, {0}, {2, 5}}
+		order, spare := columns.Ranked(d, levels, cmp.Compare[int])
+		if spare != 5 || order[5] != 5 {
+			t.Fatalf("%v, of which %d are not explained by others", order, spare)
+		}
+		var taken []int
+		for _, level := range levels {
+			open := slices.DeleteFunc(slices.Clone(level), func(j int) bool { return j == 5 })
+			for len(open) > 0 {
+				best := slices.MinFunc(open, func(a, b int) int {
+					return cmp.Compare(projected(d, append(slices.Clone(taken), a)), projected(d, append(slices.Clone(taken), b)))
+				})
+				taken = append(taken, best)
+				open = slices.DeleteFunc(open, func(j int) bool { return j == best })
+			}
+		}
+		if !slices.Equal(taken, order[:5]) {
+			t.Errorf("%v, and by least squares %v", order, taken)
+		}
 	}
 }

@@ -148,8 +148,8 @@ func (x *Method) choose(p *gcg.Problem, s *gcg.State, g []float64, m, n int) (ro
 	return rows, w
 }
 
-// firstLeast is the sum beyond which the first Rows rows are, and all of the same sum as the last of them: equal rows of D have equal
-// sums, and none would be beyond where the sums of more than Rows are the largest.
+// firstLeast is the sum beyond which the first Rows rows are, and all of the same sum as the last of them: equal rows of D have
+// equal sums, and none would be beyond where the sums of more than Rows are the largest.
 func (x *Method) firstLeast(sums []float64) float64 {
 	count := x.Rows
 	if count == 0 {

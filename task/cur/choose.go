@@ -54,7 +54,7 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 			return nil, err
 		}
 		w = res.State.W
-		r = p.Ranking(w)
+		r = p.weights(w)
 		if t.Visit != nil {
 			t.Visit(lambda, len(r.Rows), len(r.Columns))
 		}

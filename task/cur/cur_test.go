@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -65,13 +66,14 @@ func TestObjectiveIsOfD(t *testing.T) {
 		if got := s.Result.State.Cert.Objective; math.Abs(got-f) > 1e-9*f {
 			t.Errorf("%v: F is %v, of the matrices %v", size, got, f)
 		}
-		r, saved := c.Ranking(s.Result.State.W), cur.RankingOf(m)
-		if len(r.Rows) == 0 || len(r.Rows) != len(saved.Rows) || r.Rows[0] != saved.Rows[0] || r.Columns[0] != saved.Columns[0] {
+		r, saved := c.Ranking(s.Result.State), cur.RankingOf(m)
+		if len(r.Rows) == 0 || len(r.Rows) != len(saved.Rows) || len(r.Columns) != len(saved.Columns) ||
+			r.Rows[0].Level != saved.Rows[0].Level || r.Columns[0].Level != saved.Columns[0].Level {
 			t.Errorf("%v: the ranking of the model begins with %v and %v, that of W with %v and %v", size, saved.Rows[0],
 				saved.Columns[0], r.Rows[0], r.Columns[0])
 		}
 		for k := 1; k < len(r.Columns); k++ {
-			if r.Columns[k].Weight > r.Columns[k-1].Weight*(1+1e-8) {
+			if r.Columns[k].Level > r.Columns[k-1].Level && r.Columns[k].Explained == r.Columns[k-1].Explained {
 				t.Errorf("%v: column %d weighs more than the one before", size, k)
 			}
 		}
@@ -82,7 +84,7 @@ func TestObjectiveIsOfD(t *testing.T) {
 // at one column.
 func TestErrors(t *testing.T) {
 	c, s := fitted(t, 8, 20, true)
-	r := c.Ranking(s.Result.State.W)
+	r := c.Ranking(s.Result.State)
 	x, err := c.CUR(cur.Top(r.Rows, 3), cur.Top(r.Columns, 4))
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +128,7 @@ func TestChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := p.Ranking(choice.Start.W)
+	r := p.Ranking(&gcg.State{W: choice.Start.W})
 	if !(choice.Lambda > 0) || len(r.Rows) < 5 || len(r.Columns) < 9 || choice.Curve.CutShort != "" {
 		t.Errorf("λ = %v has %d rows and %d columns, %s", choice.Lambda, len(r.Rows), len(r.Columns), choice.Curve.CutShort)
 	}

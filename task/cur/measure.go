@@ -93,24 +93,49 @@ func (p *Prepared) transposed() columns.Matrix {
 	return columns.Matrix{P: p.x.Cols, Q: p.x.Rows, Data: transposed(p.x.Dense, p.x.Rows, p.x.Cols)}
 }
 
+// A Rule chooses rows and columns without the convex problem.
+type Rule string
+
+// The rules, by cost.
+const (
+	Leverage Rule = "leverage" // the largest leverage scores
+	QR       Rule = "qr"       // pivoted QR: of which most is left
+	Greedy   Rule = "greedy"   // what lowers the error most
+)
+
+// By are rows and columns of D by a rule: as many as are asked for, or as are independent where greedy or QR find fewer.
+func (p *Prepared) By(rule Rule, rows, cols int) (i, j []int, err error) {
+	d, turned := p.matrix(), p.transposed()
+	switch rule {
+	case Leverage:
+		rank := min(rows, cols)
+		return columns.Leverage(turned, rows, rank), columns.Leverage(d, cols, rank), nil
+	case QR:
+		return columns.PivotedQR(turned, rows), columns.PivotedQR(d, cols), nil
+	case Greedy:
+		return columns.Greedy(turned, rows), columns.Greedy(d, cols), nil
+	}
+	return nil, nil, fmt.Errorf("%s: rows and columns are chosen by %s, %s or %s, not by %q", p.task.Name, Leverage, QR, Greedy,
+		rule)
+}
+
 // Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank,
 // which selects nothing.
 func (p *Prepared) Others(rows, cols int) (all []Error, err error) {
-	d, turned := p.matrix(), p.transposed()
-	rank := min(rows, cols)
 	for _, by := range []struct {
 		name string
-		of   func(columns.Matrix, int) []int
-	}{
-		{"leverage scores", func(d columns.Matrix, k int) []int { return columns.Leverage(d, k, rank) }},
-		{"pivoted QR", columns.PivotedQR},
-		{"greedy", columns.Greedy},
-	} {
-		x, err := p.CUR(by.of(turned, rows), by.of(d, cols))
+		rule Rule
+	}{{"leverage scores", Leverage}, {"pivoted QR", QR}, {"greedy", Greedy}} {
+		i, j, err := p.By(by.rule, rows, cols)
+		if err != nil {
+			return nil, err
+		}
+		x, err := p.CUR(i, j)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, p.ErrorOf(by.name, x))
 	}
-	return append(all, Error{"best rank", columns.Best(d, cols), columns.Best(d, rows), columns.Best(d, rank)}), nil
+	d := p.matrix()
+	return append(all, Error{"best rank", columns.Best(d, cols), columns.Best(d, rows), columns.Best(d, min(rows, cols))}), nil
 }

@@ -43,7 +43,7 @@ func TestLittleData(t *testing.T) {
 	} {
 		p := prepared(t, &cur.Task{D: d, Name: "D", UnitNorm: true})
 		s, err := task.Solve(context.Background(), p, task.Options{LambdaRatio: 0.1})
-		if err != nil || s.Result.State.Cert.Relative > 1e-3 || len(p.Ranking(s.Result.State.W).Rows) == 0 {
+		if err != nil || s.Result.State.Cert.Relative > 1e-3 || len(p.Ranking(s.Result.State).Rows) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,63 +6,109 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline/columns"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A Chosen row or column of D.
 type Chosen struct {
-	Index  int     `json:"-"` // from 0
-	Name   string  `json:"name"`
-	Weight float64 `json:"weight"` // the largest entry by size of its line of W
+	Index     int     `json:"-"` // from 0
+	Name      string  `json:"name"`
+	Weight    float64 `json:"weight"`              // the largest entry by size of its line of W
+	Tied      int     `json:"tied,omitempty"`      // how many lines have this weight, itself among them; 0 where it is alone
+	Level     float64 `json:"-"`                   // the largest weight of those that are tied with it, its own among them
+	Explained bool    `json:"explained,omitempty"` // those before explain it wholly
 }
 
-// A Ranking is the rows and columns of D that W selects, the heaviest first. Lines of the same weight, of which there are many
-// near λ_max, come by the sum of their entries.
+// A Ranking is the rows and columns of D that W selects, the heaviest first. Of lines of the same weight the first is that which
+// explains most of what those before leave of D, where D is known. Lines that those before explain wholly, such as equal ones,
+// come after all others. The order is the same whatever that of the rows of D, but for rows that are equal.
 type Ranking struct{ Rows, Columns []Chosen }
 
 // Ranking is that of a W of the problem.
-func (p *Prepared) Ranking(w *gcg.Iterate) Ranking {
-	t := p.task
-	rows, cols, vals := w.Entries()
-	upper := rank(cols, vals, p.p)
-	lower := rank(rows, vals, p.q)
-	r := Ranking{upper, lower}
-	if p.turned {
-		r = Ranking{lower, upper}
-	}
+func (p *Prepared) Ranking(s *gcg.State) Ranking {
+	r := p.weights(s.W)
+	tie := tieOf(s.Cert.Relative)
+	d, turned := p.matrix(), p.transposed()
+	r.Rows = ordered(r.Rows, turned, tie, func(a, b int) int {
+		return cmp.Or(slices.Compare(d.Data[b*d.Q:(b+1)*d.Q], d.Data[a*d.Q:(a+1)*d.Q]), cmp.Compare(a, b))
+	})
+	r.Columns = ordered(r.Columns, d, tie, cmp.Compare[int])
 	for i := range r.Rows {
-		r.Rows[i].Name = t.RowName(r.Rows[i].Index)
+		r.Rows[i].Name = p.task.RowName(r.Rows[i].Index)
 	}
 	for i := range r.Columns {
-		r.Columns[i].Name = t.ColumnName(r.Columns[i].Index)
+		r.Columns[i].Name = p.task.ColumnName(r.Columns[i].Index)
 	}
 	return r
 }
 
-// rank orders lines by their largest entries, and those alike by the sums of theirs.
-func rank(lines []int32, vals []float64, n int) (all []Chosen) {
-	top, sum := make([]float64, n), make([]float64, n)
+// weights are the rows and columns of D that W selects, by their weights alone.
+func (p *Prepared) weights(w *gcg.Iterate) Ranking {
+	rows, cols, vals := w.Entries()
+	if p.turned {
+		return Ranking{weighed(rows, vals, p.q), weighed(cols, vals, p.p)}
+	}
+	return Ranking{weighed(cols, vals, p.p), weighed(rows, vals, p.q)}
+}
+
+// weighed are the lines that are not 0, by their largest entries.
+func weighed(lines []int32, vals []float64, n int) (all []Chosen) {
+	top := make([]float64, n)
 	for e, i := range lines {
-		v := math.Abs(vals[e])
-		top[i], sum[i] = math.Max(top[i], v), sum[i]+v
+		top[i] = math.Max(top[i], math.Abs(vals[e]))
 	}
 	for i, v := range top {
 		if v > 0 {
 			all = append(all, Chosen{Index: i, Weight: v})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Chosen) int {
-		if math.Abs(a.Weight-b.Weight) > alike*math.Max(a.Weight, b.Weight) {
-			return cmp.Compare(b.Weight, a.Weight)
-		}
-		return cmp.Compare(sum[b.Index], sum[a.Index])
-	})
+	slices.SortStableFunc(all, func(a, b Chosen) int { return cmp.Compare(b.Weight, a.Weight) })
 	return all
 }
 
-// alike is the relative difference of weights that the solver leaves between lines of one level.
-const alike = 1e-9
+// Weights nearer than a part of the larger one are tied: F changes by the square of a move of W, so that a fit to a relative gap
+// tells weights apart by its root. leastTie is what rounding leaves.
+const leastTie, mostTie = 1e-9, 0.05
+
+func tieOf(gap float64) float64 {
+	return math.Max(leastTie, math.Min(mostTie, math.Sqrt(math.Max(gap, 0))))
+}
+
+// tied parts a list by weight into levels of equal weight, the heaviest first, by the places of their lines. It notes the number
+// of lines of each.
+func tied(all []Chosen, tie float64) (levels [][]int) {
+	for from := 0; from < len(all); {
+		to, level := from+1, []int{all[from].Index}
+		for ; to < len(all) && all[from].Weight-all[to].Weight <= tie*all[from].Weight; to++ {
+			level = append(level, all[to].Index)
+		}
+		for i := from; i < to; i++ {
+			all[i].Level = all[from].Weight
+			if to > from+1 {
+				all[i].Tied = to - from
+			}
+		}
+		levels, from = append(levels, level), to
+	}
+	return levels
+}
+
+// ordered breaks the ties of a list by weight, whose lines are columns of d.
+func ordered(all []Chosen, d columns.Matrix, tie float64, before func(a, b int) int) (out []Chosen) {
+	levels, at := tied(all, tie), map[int]Chosen{}
+	for _, c := range all {
+		at[c.Index] = c
+	}
+	order, spare := columns.Ranked(d, levels, before)
+	for k, i := range order {
+		c := at[i]
+		c.Explained = k >= spare
+		out = append(out, c)
+	}
+	return out
+}
 
 // Top are the first k of a list, by their places.
 func Top(all []Chosen, k int) (places []int) {
@@ -116,14 +162,27 @@ func sortEntries(e *model.Entries) {
 	}
 }
 
-// RankingOf is the ranking of a saved model.
+// RankingOf is the ranking of a saved model. It says which lines are tied, and leaves them in the order of the data, which alone
+// could tell them apart.
 func RankingOf(m *model.Model) Ranking {
-	r := Ranking{rank(m.Entries.Cols, m.Entries.Values, m.Cols), rank(m.Entries.Rows, m.Entries.Values, m.Rows)}
-	for i := range r.Rows {
-		r.Rows[i].Name = m.ColIDs[r.Rows[i].Index]
+	r := Ranking{weighed(m.Entries.Cols, m.Entries.Values, m.Cols), weighed(m.Entries.Rows, m.Entries.Values, m.Rows)}
+	gap := 0.0
+	if g := m.Info.RelativeGap; g != nil {
+		gap = *g
 	}
-	for i := range r.Columns {
-		r.Columns[i].Name = m.RowIDs[r.Columns[i].Index]
+	for _, side := range []struct {
+		all   []Chosen
+		names []string
+	}{{r.Rows, m.ColIDs}, {r.Columns, m.RowIDs}} {
+		from := 0
+		for _, level := range tied(side.all, tieOf(gap)) {
+			part := side.all[from : from+len(level)]
+			slices.SortFunc(part, func(a, b Chosen) int { return cmp.Compare(a.Index, b.Index) })
+			from += len(level)
+		}
+		for i := range side.all {
+			side.all[i].Name = side.names[side.all[i].Index]
+		}
 	}
 	return r
 }

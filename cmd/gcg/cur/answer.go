@@ -38,7 +38,7 @@ func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) {
 // Answer ranks, measures and writes the selection.
 func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f := j.f
-	ranking := j.Ranking(r.State.W)
+	ranking := j.Ranking(r.State)
 	m := j.Model(r)
 	m.Info = model.Info{Version: cli.Version, Solver: f.Solver, Status: string(r.Status), Penalty: "linear", Normalize: "sum",
 		Loss: "squared", Gauge: "rows-columns", Observations: j.D.Rows * j.D.Cols, Data: j.Name, Checksum: j.Identity(0), Seed: f.Seed,
@@ -62,6 +62,9 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Selection = out
 	res.Note("rows", "%s", listed(ranking.Rows))
 	res.Note("columns", "%s", listed(ranking.Columns))
+	if ties := tiesOf(ranking); ties != "" {
+		res.Note("ties", "%s; among these the one that explains most beyond those before is first", ties)
+	}
 	if err := j.measure(out, ranking, res); err != nil {
 		res.Warn(err.Error())
 	}
@@ -175,16 +178,16 @@ func quoted(s string) string {
 	return s
 }
 
-// ranked writes the ranking: what a line is, its name and its weight.
+// ranked writes the ranking: what a line is, its name, its weight, and how many lines have this weight.
 func ranked(out io.Writer, r task.Ranking) error {
 	var b strings.Builder
-	b.WriteString("side,rank,name,weight\n")
+	b.WriteString("side,rank,name,weight,tied\n")
 	for _, side := range []struct {
 		name string
 		all  []task.Chosen
 	}{{"row", r.Rows}, {"column", r.Columns}} {
 		for i, c := range side.all {
-			fmt.Fprintf(&b, "%s,%d,%s,%.17g\n", side.name, i+1, quoted(c.Name), c.Weight)
+			fmt.Fprintf(&b, "%s,%d,%s,%.17g,%d\n", side.name, i+1, quoted(c.Name), c.Weight, max(c.Tied, 1))
 		}
 	}
 	_, err := io.WriteString(out, b.String())

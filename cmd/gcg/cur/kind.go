@@ -4,6 +4,7 @@ package cur
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline/apg"
@@ -55,6 +56,31 @@ func listed(all []task.Chosen) string {
 	return text
 }
 
+// mostTies is how many weights of a side are said to be shared.
+const mostTies = 3
+
+// tiesOf says in words how many of each side have the same weight, of those that are listed.
+func tiesOf(r task.Ranking) string {
+	var all []string
+	for _, side := range []struct {
+		name   string
+		listed []task.Chosen
+	}{{"rows", r.Rows}, {"columns", r.Columns}} {
+		said := map[float64]bool{}
+		for _, c := range side.listed[:min(mostShown, len(side.listed))] {
+			if c.Tied == 0 || said[c.Level] {
+				continue
+			}
+			if said[c.Level] = true; len(said) > mostTies {
+				all = append(all, "…")
+				break
+			}
+			all = append(all, fmt.Sprintf("%d %s of weight %.4g", c.Tied, side.name, c.Level))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // b2i is 1 for true.
 func b2i(yes bool) int {
 	if yes {
@@ -67,5 +93,8 @@ func b2i(yes bool) int {
 func show(out io.Writer, m *model.Model) error {
 	r := task.RankingOf(m)
 	fmt.Fprintf(out, "rows         %s\ncolumns      %s\n", listed(r.Rows), listed(r.Columns))
+	if ties := tiesOf(r); ties != "" {
+		fmt.Fprintf(out, "ties         %s; among these in the order of the data, without which no other is known\n", ties)
+	}
 	return nil
 }
