@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -24,7 +25,7 @@ func warnUnkept(cmd *cobra.Command, out io.Writer) {
 	for verb.HasParent() && verb.Parent().HasParent() {
 		verb = verb.Parent()
 	}
-	if c, ok := out.(*checkedWriter); !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !maybeClosed() {
+	if c, ok := printable.Behind(out).(*checkedWriter); !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !maybeClosed() {
 		return
 	}
 	for _, name := range keepers {

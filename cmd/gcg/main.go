@@ -13,7 +13,9 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	_ "github.com/seed-b18ef778/gcg/dataset/parquet" // tables of this format are read wherever tables are
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 func main() {
@@ -26,11 +28,13 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	results := &checkedWriter{w: out}
 	root.SetArgs(args)
-	root.SetOut(results)
-	root.SetErr(errs)
+	text := printable.NewWriter(results, !isTerminal(out)) // a terminal would obey what stands in data, too
+	said := printable.NewWriter(errs, false)
+	root.SetOut(text)
+	root.SetErr(said)
 	within, done := untilExhausted(ctx)
 	defer done()
-	err := root.ExecuteContext(within)
+	err := errors.Join(root.ExecuteContext(within), text.Flush(), said.Flush())
 	var exhausted exhaustedError
 	switch {
 	case results.err != nil: // a full disk must not look like success, whoever printed
@@ -39,7 +43,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 		err = exhausted
 	}
 	if err != nil {
-		fmt.Fprintln(errs, "gcg: "+oneLine(cli.Interruption(err)))
+		fmt.Fprintln(said, "gcg: "+oneLine(cli.Interruption(err)))
 	}
 	if code := signalCode(ctx); code != 0 && !(err == nil && endedWell(ctx)) {
 		return code
@@ -55,6 +59,11 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 		return 3
 	}
 	return 1
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // A checkedWriter remembers the first error.

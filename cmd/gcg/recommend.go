@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/sql"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -398,12 +399,13 @@ func (r *recommender) rows(user string, top []model.Recommendation) error {
 // text is list for people.
 func (r *recommender) text(out io.Writer, user string, top []model.Recommendation, known *model.Certified,
 	because [][]reason) error {
-	fmt.Fprintf(out, "user %s\n", user)
+	fmt.Fprintf(out, "user %s\n", printable.Name(user))
 	for k, t := range top {
 		id := r.Model.ColIDs[t.Item]
-		line := strings.TrimRight(fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(known, k), t.Score, id, r.titles[id]), " ")
+		line := fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(known, k), t.Score, printable.Name(id), printable.Name(r.titles[id]))
+		line = strings.TrimRight(line, " ")
 		if len(because[k]) > 0 {
-			line += "\n      because of " + inWords(because[k])
+			line += "\n      because of " + printable.Name(inWords(because[k]))
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

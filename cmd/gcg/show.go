@@ -6,10 +6,10 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -51,7 +51,7 @@ func showCommand() *cobra.Command {
 			case weights && asJSON:
 				return cli.Usagef("--weights: writes CSV, not JSON")
 			case weights:
-				return m.WriteWeights(cmd.OutOrStdout())
+				return m.WriteWeights(printable.Data(cmd.OutOrStdout()))
 			}
 			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Info: m.Info}
 			if m.Problem == "completion" {
@@ -100,7 +100,7 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 		small = fmt.Sprintf("%d nonzeros", *s.Nonzeros)
 	}
 	fmt.Fprintf(out, "%s, %d × %d, %s\n", s.Problem, s.Rows, s.Cols, small)
-	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", m.Info.Data, m.Info.Observations, m.Info.Checksum)
+	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", printable.Name(m.Info.Data), m.Info.Observations, m.Info.Checksum)
 	if onFeatures {
 		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n",
 			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, linear.WithIntercept(m.Info.Intercept), m.Info.Seed)
@@ -114,8 +114,8 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	}
 	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
 	if two := m.TwoLabels(); two != nil && (!onFeatures || len(m.Info.Labels) > 0) {
-		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n", two[0],
-			two[1],
+		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n", printable.Name(two[0]),
+			printable.Name(two[1]),
 			m.Info.Loss, m.Global)
 	} else if !onFeatures && m.Info.Loss != "" {
 		fmt.Fprintf(out, "loss         %s\n", m.Info.Loss)
@@ -159,9 +159,9 @@ func namedFeatures(names []string) string {
 	names = names[:len(names)-1]
 	const most = 12 // fill a line
 	if len(names) <= most {
-		return strings.Join(names, ", ")
+		return printable.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s, … (%d)", strings.Join(names[:most], ", "), len(names))
+	return fmt.Sprintf("%s, … (%d)", printable.Join(names[:most], ", "), len(names))
 }
 
 // strength is λ or ζ.
@@ -179,7 +179,7 @@ func printOutputs(out io.Writer, m *model.Model) {
 	names := m.ColIDs
 	fmt.Fprint(out, "outputs     ")
 	for j, n := range names[:min(len(names), mostShown)] {
-		fmt.Fprintf(out, " %s", n)
+		fmt.Fprintf(out, " %s", printable.Name(n))
 		if m.ColOffset != nil {
 			fmt.Fprintf(out, " (intercept %.4g)", m.ColOffset[j])
 		}
@@ -211,7 +211,7 @@ func printFeatures(out io.Writer, m *model.Model) {
 		if m.Cols == 1 {
 			value = e.Values[slices.Index(e.Rows, int32(i))]
 		}
-		fmt.Fprintf(out, " %s (%.4g)", names[i], value)
+		fmt.Fprintf(out, " %s (%.4g)", printable.Name(names[i]), value)
 	}
 	fmt.Fprintln(out)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
@@ -122,9 +123,9 @@ func (f *similarFlags) write(out io.Writer, what, id string, ids []string, title
 		}
 		return cli.PrintJSON(out, map[string]any{what: id, what + "s": items})
 	}
-	fmt.Fprintln(out, strings.TrimSpace(what+" "+id+"  "+titles[id]))
+	fmt.Fprintln(out, strings.TrimSpace(what+" "+printable.Name(id)+"  "+printable.Name(titles[id])))
 	for k, l := range list {
-		line := fmt.Sprintf("%4d  %.3f  %s  %s", k+1, l.Score, ids[l.Item], titles[ids[l.Item]])
+		line := fmt.Sprintf("%4d  %.3f  %s  %s", k+1, l.Score, printable.Name(ids[l.Item]), printable.Name(titles[ids[l.Item]]))
 		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}

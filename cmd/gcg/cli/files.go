@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/pflag"
 )
@@ -144,7 +145,7 @@ func CheckOutput(reads []string, name string) error {
 // ToOutput writes to a file that appears only when complete, or to standard output.
 func ToOutput(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "" || name == "-" {
-		return write(out)
+		return write(printable.Data(out))
 	}
 	return atomicfile.Write(name, write)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"golang.org/x/term"
@@ -32,9 +33,9 @@ var LogEvery = 3 * time.Second
 // NewProgress is the progress that the flags ask for.
 func NewProgress(out io.Writer, f *RunFlags) *Progress {
 	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, last: time.Now()}
-	if file, ok := out.(*os.File); ok {
+	if file, ok := printable.Behind(out).(*os.File); ok {
 		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
-		p.line = liveLine{out: out, width: func() int {
+		p.line = liveLine{out: file, width: func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
 				return 0

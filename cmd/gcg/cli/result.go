@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -182,7 +183,7 @@ func PrintJSON(out io.Writer, v any) error {
 	if err != nil {
 		return fmt.Errorf("the result holds a number that is not finite and is not printed: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "%s\n", b)
+	_, err = fmt.Fprintf(printable.Data(out), "%s\n", b)
 	return err
 }
 
