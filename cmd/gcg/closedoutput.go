@@ -25,7 +25,8 @@ func warnUnkept(cmd *cobra.Command, out io.Writer) {
 	for verb.HasParent() && verb.Parent().HasParent() {
 		verb = verb.Parent()
 	}
-	if c, ok := printable.Behind(out).(*checkedWriter); !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !maybeClosed() {
+	c, ok := printable.Behind(out).(*checkedWriter)
+	if !ok || c.w != os.Stdout || !slices.Contains(resultVerbs, verb.Name()) || !maybeClosed() {
 		return
 	}
 	for _, name := range keepers {

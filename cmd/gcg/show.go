@@ -114,9 +114,8 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	}
 	fmt.Fprintf(out, "objective    %.10g, %s (%s)\n", m.Info.Objective, bound, m.Info.Status)
 	if two := m.TwoLabels(); two != nil && (!onFeatures || len(m.Info.Labels) > 0) {
-		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n", printable.Name(two[0]),
-			printable.Name(two[1]),
-			m.Info.Loss, m.Global)
+		fmt.Fprintf(out, "labels       %s is the negative one, and predictions are of %s; %s loss, global centre %.6g\n",
+			printable.Name(two[0]), printable.Name(two[1]), m.Info.Loss, m.Global)
 	} else if !onFeatures && m.Info.Loss != "" {
 		fmt.Fprintf(out, "loss         %s\n", m.Info.Loss)
 	}

@@ -82,8 +82,8 @@ type Writer struct {
 	part []byte
 }
 
-// NewWriter is a Writer to another one, or that itself if it is one. Data are left alone where raw says so, as they are to be where
-// they go to a file or a program.
+// NewWriter is a Writer to another one, or that itself if it is one. Data are left alone where raw says so, as they are to be
+// where they go to a file or a program.
 func NewWriter(to io.Writer, raw bool) *Writer {
 	if w, ok := to.(*Writer); ok {
 		return w
@@ -91,6 +91,7 @@ func NewWriter(to io.Writer, raw bool) *Writer {
 	return &Writer{to: to, raw: raw}
 }
 
+// Write writes a part of the text.
 func (w *Writer) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
