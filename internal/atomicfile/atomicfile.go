@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 )
 
 // An File is written beside its final name and takes it only when it is complete: a full disk or a killed process
@@ -57,16 +56,23 @@ func (w pathlessWriter) Write(b []byte) (int, error) {
 	return n, Pathless(err)
 }
 
-// createBeside makes a temporary file in the folder of a name; old is the file of that name, or nil.
+// createBeside makes a temporary file in the folder of a name, where leftovers of killed processes go first; old is the file of
+// that name, or nil.
 func createBeside(name string, old os.FileInfo) (*os.File, error) {
 	perm := os.FileMode(0o666) // less what the umask takes
 	if old != nil {
 		perm = old.Mode().Perm()
 	}
+	removeLeftovers(name)
 	for tries := 1; ; tries++ {
-		beside := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.tmp%d", filepath.Base(name), rand.Uint64()))
+		beside := besideName(name, rand.Uint64())
 		f, err := os.OpenFile(beside, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if os.IsExist(err) && tries < 100 {
+			continue
+		}
+		if err == nil && !kept(f) && tries < 100 {
+			f.Close()
+			os.Remove(beside)
 			continue
 		}
 		if err == nil && old != nil {
@@ -94,11 +100,14 @@ func (a *File) Commit() error {
 	if err == nil {
 		err = a.f.Sync()
 	}
+	if locks && err == nil {
+		err = os.Rename(a.f.Name(), a.name) // while it is locked: unlocked it would be a leftover to others
+	}
 	if cerr := a.f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
-		err = os.Rename(a.f.Name(), a.name)
+	if !locks && err == nil {
+		err = os.Rename(a.f.Name(), a.name) // which some systems refuse while it is open
 	}
 	if err != nil {
 		os.Remove(a.f.Name())

@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"fmt"
 	"os"
+	"time"
 )
 
 // CreateExclusive creates or empties a file that is written as the work goes and read meanwhile, for one process at a time: of
@@ -15,7 +16,7 @@ func CreateExclusive(name string) (*os.File, error) {
 	}
 	st, err := f.Stat()
 	if err == nil && st.Mode().IsRegular() {
-		if !lock(f) {
+		if !lockSoon(f) {
 			err = errBusy
 		} else {
 			err = f.Truncate(0)
@@ -30,6 +31,17 @@ func CreateExclusive(name string) (*os.File, error) {
 
 var errBusy = fmt.Errorf("another run is writing it; name another file")
 
+// lockSoon is lock for a file that others may have for a moment, to ask whether it is busy or to give it its name.
+func lockSoon(f *os.File) bool {
+	for range 10 {
+		if lock(f) {
+			return true
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return false
+}
+
 // busy is errBusy for a file that CreateExclusive would refuse.
 func busy(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
@@ -37,7 +49,7 @@ func busy(name string) error {
 		return nil
 	}
 	defer f.Close()
-	if !lock(f) {
+	if !lockSoon(f) {
 		return fmt.Errorf("%s: %w", name, errBusy)
 	}
 	return nil
