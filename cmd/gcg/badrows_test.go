@@ -212,7 +212,7 @@ func TestWrongUsageOfRows(t *testing.T) {
 		"fit regression --features X.csv --targets y.csv --improve well":                  "there are auto, none",
 		"fit regression --features X.csv --targets y.csv --split 2":                       "--split",
 		"fit regression --features X.csv --targets y.csv --lambda -1":                     "--lambda",
-		"cv classification --train letters.libsvm --by entry":                             "classification has row",
+		"cv classification --train letters.libsvm --by entry":                             "there are row",
 		"cv regression --features X.csv --targets y.csv --folds 1":                        "--folds",
 		"path regression --features X.csv --targets y.csv --model m":                      "belongs to gcg fit",
 		"fit --quiet classification --train letters.libsvm":                               "takes a problem first",

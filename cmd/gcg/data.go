@@ -67,18 +67,8 @@ func dataGenerate() *cobra.Command {
 		}
 		return nil
 	}
-	s := cmd.Flags()
-	s.StringVar(&output, "output", "",
-		"file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format, views as .csv or .npy")
-	s.Uint64Var(&g.Seed, "seed", 1, "seed")
-	s.IntVar(&g.Rows, "rows", 0, "rows, instead of the shape's")
-	s.IntVar(&g.Cols, "cols", 0, "columns")
-	s.IntVar(&g.N, "ratings", 0, "ratings")
-	s.IntVar(&g.Rank, "rank", 0, "rank of the truth")
-	s.Float64Var(&g.Noise, "noise", 0, "standard deviation of the noise")
-	about.Register(s, "file to write features of users to, as .csv", "the same of items")
-	c.register(cmd)
-	v.register(cmd)
+	cli.Bind(cmd, "data-generate", "", about.Fields().And(c.fields()).And(v.fields()).And(cli.Fields{"output": &output,
+		"seed": &g.Seed, "rows": &g.Rows, "cols": &g.Cols, "ratings": &g.N, "rank": &g.Rank, "noise": &g.Noise}))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return cli.Usagef("gcg data generate needs --output")
@@ -146,9 +136,6 @@ func shapeOf(args []string, g dataset.Generator, changed func(string) bool) (sha
 		}
 	}
 	if changed("noise") {
-		if !(g.Noise >= 0) || g.Noise > 1e50 {
-			return shape, cli.Usagef("--noise %v: a number from 0 to 1e50", g.Noise)
-		}
 		shape.Noise = g.Noise
 	}
 	shape.Seed = g.Seed
@@ -164,17 +151,9 @@ func dataSplit() *cobra.Command {
 	cmd := &cobra.Command{Short: "Write the parts of a split", Args: cli.NoArgs,
 		Use: "split --train FILE (--split F | --split-per-user F | --split-last N | --split-time F) --parts TRAIN,TEST"}
 	f.Cmd = cmd
-	s := cmd.Flags()
-	s.StringVar(&f.Train, "train", "", "ratings to split; - is standard input")
-	s.StringVar(&f.Columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
-	f.Decimal.Register(s)
-	s.Float64Var(&f.Split, "split", 0, "fraction of the ratings for the first part")
-	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "fraction of each user's ratings for the first part")
-	s.IntVar(&f.SplitLast, "split-last", 0, "each user's last N ratings for the second part")
-	s.Float64Var(&f.SplitTime, "split-time", 0,
-		"fraction of the ratings for the first part, which come before the others by time")
-	s.Uint64Var(&f.Seed, "seed", 1, "seed")
-	s.StringVar(&parts, "parts", "", "the two files to write")
+	cli.Bind(cmd, "data-split", "", cli.Fields{"train": &f.Train, "columns": &f.Columns, "decimal": &f.Decimal, "split": &f.Split,
+		"split-per-user": &f.SplitPerUser, "split-last": &f.SplitLast, "split-time": &f.SplitTime, "seed": &f.Seed,
+		"parts": &parts})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		names := strings.Split(parts, ",")
 		if err := checkDataSplit(f, names); err != nil {
@@ -241,11 +220,7 @@ func dataConvert() *cobra.Command {
 	var decimal cli.Decimal
 	cmd := &cobra.Command{Use: "convert --train FILE --output FILE", Short: "Rewrite ratings of any known format as CSV or tabs",
 		Args: cli.NoArgs}
-	s := cmd.Flags()
-	s.StringVar(&train, "train", "", "ratings to read; - is standard input")
-	s.StringVar(&columns, "columns", "", "user, item and rating columns, and perhaps one of times: names, or numbers from 1")
-	decimal.Register(s)
-	s.StringVar(&output, "output", "", "file to write, .csv or tabs")
+	cli.Bind(cmd, "data-convert", "", cli.Fields{"train": &train, "columns": &columns, "decimal": &decimal, "output": &output})
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train == "" || output == "" {
 			return cli.Usagef("gcg data convert needs --train and --output")

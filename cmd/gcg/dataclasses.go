@@ -19,13 +19,10 @@ var (
 	ratingNames = []string{"rows", "cols", "ratings", "rank", "noise", "user-features", "item-features"}
 )
 
-func (c *classFlags) register(cmd *cobra.Command) {
-	s := cmd.Flags()
-	s.IntVar(&c.g.Features, "features", 0, "of classes: features, a fifth of which tell the classes apart")
-	s.IntVar(&c.g.Classes, "classes", 0, "classes")
-	s.IntVar(&c.g.PerClass, "per-class", 0, "rows of each class")
-	s.Float64Var(&c.g.Correlation, "correlation", 0, "correlation of neighbouring features")
-	s.StringVar(&c.test, "test-output", "", "file for as many other rows of the same classes")
+// fields are where the values of flags are kept.
+func (c *classFlags) fields() cli.Fields {
+	return cli.Fields{"features": &c.g.Features, "classes": &c.g.Classes, "per-class": &c.g.PerClass,
+		"correlation": &c.g.Correlation, "test-output": &c.test}
 }
 
 // mixtureNamed is the shape of classes of a name.

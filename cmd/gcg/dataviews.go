@@ -24,11 +24,9 @@ type viewFlags struct {
 
 var viewNames = []string{"view-sizes", "clean-output", "noise-fraction"}
 
-func (v *viewFlags) register(cmd *cobra.Command) {
-	s := cmd.Flags()
-	s.StringVar(&v.sizes, "view-sizes", "", "of views: the features `n₁,n₂` of each")
-	s.Float64Var(&v.fraction, "noise-fraction", 0, "of views: the part of entries that a number from 0 to 10 is added to")
-	s.StringVar(&v.clean, "clean-output", "", "of views: `FILE` for the views without noise, named as --output")
+// fields are where the values of flags are kept.
+func (v *viewFlags) fields() cli.Fields {
+	return cli.Fields{"view-sizes": &v.sizes, "noise-fraction": &v.fraction, "clean-output": &v.clean}
 }
 
 // generate writes two views of samples, which share a few factors, with gross noise, and without: to NAME.1.ENDING and

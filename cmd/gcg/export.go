@@ -52,8 +52,6 @@ func exportCommand() *cobra.Command {
 			return cli.ToOutput(output, cmd.OutOrStdout(), write)
 		},
 	}
-	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
-	cmd.Flags().StringVar(&format, "format", "npz", "npz or csv")
-	cmd.Flags().StringVar(&output, "output", "", "file to write; - is standard output")
+	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &file, "format": &format, "output": &output})
 	return cmd
 }

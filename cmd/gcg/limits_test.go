@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/spf13/cobra"
 )
@@ -18,6 +19,7 @@ import (
 func TestFlagsReachTheSolver(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	f := completion.NewFlags(&cobra.Command{})
+	cli.Bind(f.Cmd, "fit", "completion", f.Fields())
 	if err := f.Cmd.ParseFlags(strings.Fields("--seed 7 --threads 3 --tol 1e-5 --max-iter 9 --max-time 10s --exact-certificate " +
 		"--checkpoint c --checkpoint-every 90s")); err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestWrongUsage(t *testing.T) {
 		{"fit completion --solver r1d --max-rank 3", 2, "--max-rank: goes with --solver gcg"}, {"fit regression --train m --max-rank 3",
 			2, "--max-rank: W has no factors with --gauge l1"},
 		{"check completion --model m", 2, "--model: gcg check completion solves nothing"},
-		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint FILE"},
+		{"fit completion --checkpoint-every 9s", 2, "--checkpoint-every: goes with --checkpoint"},
 		{"check regression --checkpoint-every 9s", 2, "--checkpoint-every: gcg check regression solves nothing"},
 		{"fit completion --train missing.csv", 1, "missing.csv: cannot be read"}, {"fit completion --train bad.csv", 1,
 			"bad.csv:2: the rating \"x\""},

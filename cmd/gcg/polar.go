@@ -62,8 +62,6 @@ are 1, 2 or inf); multiview (two views, and labels), or views (the convex model 
 				return err
 			case f.file == "":
 				return cli.Usagef("gcg polar needs --matrix")
-			case !(f.tol > 0 && f.tol < 1):
-				return cli.Usagef("--tol %v: a number between 0 and 1", f.tol)
 			}
 			p, m, err := polarAt(cmd, of, args[0], f.file, gcg.Ask{Count: 1, Tol: f.tol, Seed: f.seed})
 			if err != nil {
@@ -72,7 +70,7 @@ are 1, 2 or inf); multiview (two views, and labels), or views (the convex model 
 			return printPolar(cmd.OutOrStdout(), args[0], p, m, f.asJSON)
 		},
 	}
-	f.register(cmd.Flags())
+	cli.Bind(cmd, cmd.Name(), "", f.fields())
 	return cmd
 }
 

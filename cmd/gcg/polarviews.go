@@ -11,7 +11,6 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge/views"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/spf13/pflag"
 )
 
 // polarFlags say at which gauge and matrix gcg polar is asked for.
@@ -22,16 +21,9 @@ type polarFlags struct {
 	tol                 float64
 }
 
-func (f *polarFlags) register(s *pflag.FlagSet) {
-	s.SortFlags = false
-	s.StringVar(&f.file, "matrix", "", "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input")
-	s.StringVar(&f.split, "split", "",
-		"of multiview: the first `n₁` rows are the first view, and the others the second; or n₁,n₂, and the others are labels; "+
-			"of views: the rows of each view but the last")
-	s.StringVar(&f.radius, "radius", "", "of multiview and views: the radii `β,γ` (default 1 each)")
-	s.Float64Var(&f.tol, "tol", 1e-9, "relative accuracy of the value and the bound")
-	s.Uint64Var(&f.seed, "seed", 1, "seed of random starts")
-	s.BoolVar(&f.asJSON, "json", false, "print JSON")
+// fields are where the values of flags are kept.
+func (f *polarFlags) fields() cli.Fields {
+	return cli.Fields{"matrix": &f.file, "split": &f.split, "radius": &f.radius, "tol": &f.tol, "seed": &f.seed, "json": &f.asJSON}
 }
 
 // A gaugeAt is a gauge once the matrix is known.

@@ -43,28 +43,10 @@ func recommendCommand() *cobra.Command {
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.model, "model", "", "a fitted model")
-	s.StringVar(&f.user, "user", "", "one user")
-	s.StringVar(&f.users, "users", "", "a file of users, one a line, under a header or none")
-	s.BoolVar(&f.all, "all", false, "all users of the model")
-	s.StringVar(&f.ratings, "ratings", "", "the ratings of new users: item,rating or user,item,rating; clicks may have no count")
-	f.features.Register(s, "what is known of users that are not in the model, as in training",
-		"the same of items: they are recommended, too")
-	s.IntVar(&f.top, "top", 10, "items for each user")
-	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out")
-	s.StringVar(&f.titles, "titles", "",
-		"a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text")
-	s.StringVar(&f.columns, "columns", "", "columns of --seen and --ratings")
-	f.decimal.Register(s)
-	s.BoolVar(&f.certified, "certified", false, "mark the places that are those of the optimum, of a model of fit --implicit")
-	s.BoolVar(&f.explain, "explain", false,
-		"name the rated items that carry each recommendation, by --ratings, or for known users by --seen")
-	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
-	s.StringVar(&f.output, "output", "", "file to write, or postgres://… with --table (default: standard output)")
-	s.StringVar(&f.table, "table", "", "the table of --output whose rows the lists replace, all or none of them")
-	s.StringVar(&f.query, "query", "", "the rows of a database, where --seen or --ratings is one: a select")
+	cli.Bind(cmd, cmd.Name(), "", f.features.Fields().And(cli.Fields{"model": &f.model, "user": &f.user, "users": &f.users,
+		"all": &f.all, "ratings": &f.ratings, "top": &f.top, "seen": &f.seen, "titles": &f.titles, "columns": &f.columns,
+		"decimal": &f.decimal, "certified": &f.certified, "explain": &f.explain, "format": &f.format, "output": &f.output,
+		"table": &f.table, "query": &f.query}))
 	return cmd
 }
 
@@ -129,10 +111,6 @@ func (f *recommendFlags) check() error {
 		return cli.Usagef("gcg recommend needs --model")
 	case modes != 1:
 		return cli.Usagef("gcg recommend takes one of --user, --users, --all and --ratings")
-	case f.top < 1:
-		return cli.Usagef("--top %d: at least 1", f.top)
-	case !cli.Contains("text csv jsonl", f.format):
-		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
 	case sql.IsPostgres(f.output) != (f.table != ""):
 		return cli.Usagef("--output postgres://… and --table go together: the lists replace the rows of that table")
 	case sql.IsSQLite(f.output):

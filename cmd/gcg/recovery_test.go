@@ -19,7 +19,7 @@ func TestRecoveryRefused(t *testing.T) {
 		known + "--gauge max":                                            `2 --gauge "max"`,
 		"--train entries.csv --shape 50,50 --l1 -1":                      "2 --l1 -1: a finite number, not negative",
 		"--train entries.csv --shape 50,50 --l1 1 --constrain -1":        "2 --constrain -1",
-		"--train entries.csv --shape 50,50 --l1 1 --constrain 1 --top 3": "2 --top and --links are of --graph",
+		"--train entries.csv --shape 50,50 --l1 1 --constrain 1 --top 3": "2 --top: goes with --graph",
 		"--train out.csv --shape 40,40 --l1 1e-4 --lambda 1e-3":          `1 out.csv:2: column "99" is outside`,
 		"--train twice.csv --shape 40,40 --l1 1e-4 --lambda 1e-3":        "1 twice.csv:2: ",
 		"--train no.csv --shape 40,40 --l1 1e-4 --lambda 1e-3":           "1 no.csv: cannot be read",

@@ -31,7 +31,7 @@ func reportCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format := cli.PlotFormat(output)
-			if err := checkReport(cmd, output, format, against, costs); err != nil {
+			if err := checkReport(cmd, output, format, costs); err != nil {
 				return err
 			}
 			if err := cli.CheckOutput(args, output); err != nil {
@@ -62,24 +62,17 @@ func reportCommand() *cobra.Command {
 			return cli.ToOutput(output, cmd.OutOrStdout(), draw)
 		},
 	}
-	cmd.Flags().BoolVar(&costs, "cost", false,
-		"the files are results of fit --json: draw time and memory against the number of ratings")
-	cmd.Flags().StringVar(&against, "against", string(report.Seconds), "the axis of work: seconds, gradients or polars")
-	cmd.Flags().StringVar(&output, "output", "", "file to write: .html, a page that stands alone, or .svg, .png or .pdf")
+	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"cost": &costs, "against": &against, "output": &output})
 	return cmd
 }
 
 // checkReport refuses what the flags say that cannot be drawn.
-func checkReport(cmd *cobra.Command, output, format, against string, costs bool) error {
+func checkReport(cmd *cobra.Command, output, format string, costs bool) error {
 	switch {
 	case output == "":
 		return cli.Usagef("gcg report needs --output: a file that ends in .html, .svg, .png or .pdf")
-	case !cli.Contains("html svg png pdf", format):
-		return cli.Usagef("--output %q: a file that ends in .html, .svg, .png or .pdf", output)
 	case costs && format == "html":
 		return cli.Usagef("--output %q: costs are drawn to .svg, .png or .pdf", output)
-	case !cli.Contains("seconds gradients polars", against):
-		return cli.Usagef("--against %q: seconds, gradients or polars", against)
 	case costs && cmd.Flags().Changed("against"):
 		return cli.Usagef("--against: is for traces, not for --cost")
 	}

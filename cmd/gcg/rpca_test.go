@@ -58,12 +58,12 @@ func TestRPCARefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, map[string]string{"matrix.csv": corruptedMatrix(), "out.csv": "1,2,3\n9,1,4\n", "twice.csv": "1,2,3\n1,2,4\n"})
 	for args, want := range map[string]string{
-		"":                                                    "2 gcg fit rpca needs data: --features FILE",
-		"--features matrix.csv --lambda-ratio 1":              "2 --lambda-ratio 1: give --l1",
-		"--features matrix.csv --l1 -1":                       "2 --l1 -1: a positive number",
-		"--features matrix.csv --equal --rows 3":              `2 --rows "3": FROM-TO`,
-		"--features matrix.csv --equal --rows 1-999":          "1 matrix.csv: has ",
-		"--features matrix.csv --equal --low-rank matrix.csv": "2 matrix.csv: is read, and would be lost",
+		"": "2 gcg fit rpca needs data: --features FILE",
+		"--features matrix.csv --lambda-ratio 0.5":                                "2 --lambda-ratio 0.5: give --l1",
+		"--features matrix.csv --l1 -1":                                           "2 --l1 -1: a positive number",
+		"--features matrix.csv --equal --rows 3":                                  `2 --rows "3": FROM-TO`,
+		"--features matrix.csv --equal --rows 1-999":                              "1 matrix.csv: has ",
+		"--features matrix.csv --equal --low-rank matrix.csv":                     "2 matrix.csv: is read, and would be lost",
 		"--features matrix.csv --equal --low-rank L.csv --sparse L.csv":           "2 L.csv: cannot hold two outputs",
 		"--features matrix.csv --equal --sheet a.png":                             "2 a.png: is to be an image",
 		"--features matrix.csv --equal --image-size 2,4":                          "2 --image-size: goes with --sheet",

@@ -43,19 +43,9 @@ SIGTERM ends the server when the requests that are there are answered.`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.ErrOrStderr()) },
 	}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.model, "model", "", "a fitted model of completion")
-	s.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port; beyond this machine with a token, TLS or --insecure")
-	s.StringVar(&f.seen, "seen", "", "ratings whose items are left out; explanations are made of them")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title, as for gcg recommend")
-	s.StringVar(&f.columns, "columns", "", "columns of --seen")
-	f.decimal.Register(s)
-	s.BoolVar(&f.watch, "watch", false, "take in the model, and --seen and --titles, when they are written anew")
-	s.StringVar(&f.tokenFile, "token-file", "", "tokens, one a line, of which a request must have one: Authorization: Bearer TOKEN")
-	s.StringVar(&f.cert, "tls-cert", "", "the certificate of the server, with its chain (PEM)")
-	s.StringVar(&f.key, "tls-key", "", "its key (PEM)")
-	s.BoolVar(&f.insecure, "insecure", false, "listen beyond this machine without a token and without TLS")
+	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &f.model, "listen": &f.listen, "seen": &f.seen, "titles": &f.titles,
+		"columns": &f.columns, "decimal": &f.decimal, "watch": &f.watch, "token-file": &f.tokenFile, "tls-cert": &f.cert,
+		"tls-key": &f.key, "insecure": &f.insecure})
 	return cmd
 }
 
@@ -67,8 +57,6 @@ func (f *serveFlags) check() error {
 		return cli.Usagef("--tls-cert and --tls-key go together: give both")
 	case f.watch && (f.model == "-" || f.seen == "-" || f.titles == "-"):
 		return cli.Usagef("--watch: standard input can be read once; name files")
-	case f.columns != "" && f.seen == "":
-		return cli.Usagef("--columns: are those of --seen, which is not given")
 	}
 	if err := cli.CheckColumns(f.columns, false); err != nil {
 		return err

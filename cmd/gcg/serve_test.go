@@ -230,7 +230,7 @@ func TestServeRefuses(t *testing.T) {
 		"--model ratings.csv":                           "ratings.csv",
 		"--model m.gcg --seen away.csv":                 "away.csv: cannot be read",
 		"--model m.gcg --seen other.csv":                "other.csv: has no user with an item of the model",
-		"--model m.gcg --columns a,b":                   "--columns: are those of --seen",
+		"--model m.gcg --columns a,b":                   "--columns: goes with --seen",
 		"--model m.gcg --titles away.csv":               "away.csv: cannot be read",
 		"--model m.gcg --tls-cert short --tls-key none": "--tls-cert short and --tls-key none: ",
 		"--model m.gcg --listen " + l.Addr().String():   "address already in use; name another address or port",

@@ -75,10 +75,7 @@ func showCommand() *cobra.Command {
 			return s.print(cmd.OutOrStdout(), m, showOf(m.Problem))
 		},
 	}
-	cmd.Flags().StringVar(&file, "model", "", "a fitted model")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&weights, "weights", false,
-		"print the weights that are not 0 as CSV: feature, output, weight, and intercepts first")
+	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &file, "json": &asJSON, "weights": &weights})
 	return cmd
 }
 

@@ -168,7 +168,7 @@ func TestRefusedFeatures(t *testing.T) {
 	fit := "fit completion --train train.csv --item-features items.csv"
 	for want, args := range map[string]string{
 		"useless.csv: has no feature that tells": "fit completion --train train.csv --lambda 5 --item-features useless.csv",
-		"go with --user-features":                "fit completion --train train.csv --categories a",
+		"goes with --user-features":              "fit completion --train train.csv --categories a",
 		"need --train FILE":                      "fit completion --item-features items.csv",
 		"items.csv: is read, and would be lost":  fit + " --model items.csv",
 		"no file of features has such a column":  fit + " --categories z",

@@ -31,15 +31,8 @@ func similarCommand() *cobra.Command {
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.model, "model", "", "a fitted model of completion")
-	s.StringVar(&f.item, "item", "", "the item that others are to be like")
-	s.StringVar(&f.user, "user", "", "the user that others are to be like")
-	s.IntVar(&f.top, "top", 10, "how many")
-	s.StringVar(&f.titles, "titles", "", "a file of item and title, as for gcg recommend")
-	s.StringVar(&f.format, "format", "text", "text, csv or jsonl")
-	s.StringVar(&f.output, "output", "", "file to write (default: standard output)")
+	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &f.model, "item": &f.item, "user": &f.user, "top": &f.top,
+		"titles": &f.titles, "format": &f.format, "output": &f.output})
 	return cmd
 }
 
@@ -49,10 +42,6 @@ func (f *similarFlags) check() error {
 		return cli.Usagef("gcg similar needs --model")
 	case (f.item == "") == (f.user == ""):
 		return cli.Usagef("gcg similar takes one of --item and --user")
-	case f.top < 1:
-		return cli.Usagef("--top %d: at least 1", f.top)
-	case !cli.Contains("text csv jsonl", f.format):
-		return cli.Usagef("--format %q: text, csv or jsonl", f.format)
 	case f.user != "" && f.titles != "":
 		return cli.Usagef("--titles: names items, and --user asks for users")
 	}

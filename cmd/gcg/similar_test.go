@@ -58,7 +58,7 @@ func TestSimilarRefuses(t *testing.T) {
 		"--model m.gcg --item 3 --user 3":        "one of --item and --user",
 		"--model m.gcg --item 3 --top 0":         "--top 0: at least 1",
 		"--model m.gcg --item none":              `m.gcg: item "none" is not in the model`,
-		"--model m.gcg --item 3 --format x":      `--format "x": text, csv or jsonl`,
+		"--model m.gcg --item 3 --format x":      `--format "x": there are text, csv, jsonl`,
 		"--model m.gcg --user 3 --titles t.csv":  "--titles: names items",
 		"--model ratings.csv --item 3":           "ratings.csv",
 		"--model m.gcg --item 3 --output m.gcg":  "m.gcg: is read, and would be lost",

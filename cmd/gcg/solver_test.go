@@ -32,7 +32,7 @@ func TestSolversRefuse(t *testing.T) {
 		"--solver newton":                       "gcg, atomdescent, r1d, contr1d",
 		"--solver r1d --constrain 2":            "--solver r1d: is for a penalty, not for --constrain",
 		"--solver contr1d --penalty square":     "continuation",
-		"--solver atomdescent --step open-loop": "--step: --solver",
+		"--solver atomdescent --step open-loop": "--step: goes with --solver gcg",
 	} {
 		_, errs, code := command(t, append(strings.Fields("fit classification --train letters.libsvm --quiet"),
 			strings.Fields(args)...)...)

@@ -9,8 +9,7 @@ import (
 )
 
 // CheckVerb is gcg check.
-var CheckVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob,
-	unused: []string{"model", "trace", "live", "checkpoint", "checkpoint-every", "resume", "warm"}}
+var CheckVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob}
 
 // A Checked property is a line of the answer.
 type Checked struct {

@@ -22,11 +22,6 @@ const (
 	compareRatio = "0.05" // of --lambda-ratio where nothing says what λ is
 )
 
-// ofOneAnswer are flags of fit that gcg compare sets itself, that choose λ, or that are for one answer.
-var ofOneAnswer = []string{"solver", "improve", "step", "model", "trace", "live", "checkpoint", "checkpoint-every", "resume",
-	"warm", "require-converged", "verbose", "plot", "help", "points", "ratio", "valid", "valid-features", "valid-labels",
-	"valid-targets", "ranking", "confusion", "test"}
-
 // solverWords is the annotation of --solver that gcg compare reads.
 const solverWords = "words"
 
@@ -75,33 +70,36 @@ func compareOf(k Kind) *cobra.Command {
 		Long: "Several solvers on one problem: what each did, how long it took to certified relative gaps of 0.1, 0.01 and so on\n" +
 			"to --tol, and a plot. Each starts from W = 0, and reading is not counted.\n" + k.Name + ": " + k.About,
 		Example: "  gcg compare " + k.Name + " " + k.Data + " --plot convergence.svg"}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringSliceVar(&c.solvers, "solvers", nil, "words of --solver of gcg fit, with those of --improve and --step behind them "+
-		"where they are not the usual ones, as gcg:none:open-loop (default: all that are for the problem)")
-	c.shared.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && !slices.Contains(ofOneAnswer, f.Name) {
-			s.AddFlag(f)
-		}
-	})
-	l := s.Lookup("lambda")
-	l.Usage, l.DefValue = "weight λ of the penalty; where nothing says what it is, --lambda-ratio "+compareRatio, ""
-	s.Lookup("max-time").Usage = "stop each solver after this time; reading is not counted (default " + compareTime + ")"
-	s.StringVar(&c.plot, "plot", "", "draw the convergence of all to this file: .svg, .png or .pdf")
-	s.StringVar(&c.against, "against", string(report.Seconds), "the axis of work of --plot: seconds, gradients or polars")
+	Bind(cmd, cmdCompare, k.Name, Fields{"solvers": &c.solvers, "plot": &c.plot, "against": &c.against})
+	c.share(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
 	cmd.RunE = c.run
 	return cmd
 }
 
+// cmdCompare is the name of the verb.
+const cmdCompare = "compare"
+
+// share adds the flags of gcg fit, in the words of gcg compare. Those that it refuses are hidden.
+func (c *comparison) share(s *pflag.FlagSet) {
+	here := place{cmdCompare, c.kind.Name}
+	c.shared.VisitAll(func(f *pflag.Flag) {
+		row := flagNamed(f.Name)
+		if row == nil || s.Lookup(f.Name) != nil {
+			return
+		}
+		u, _ := row.at(here)
+		if u.Doc != "" {
+			f.Usage = u.Doc
+		}
+		f.Hidden = f.Hidden || row.why(here) != ""
+		s.AddFlag(f)
+	})
+	s.Lookup("lambda").DefValue = ""
+}
+
 // run is the whole verb.
 func (c *comparison) run(cmd *cobra.Command, _ []string) error {
-	if format := PlotFormat(c.plot); c.plot != "" && !Contains("svg png pdf", format) {
-		return Usagef("--plot %q: a file that ends in .svg, .png or .pdf", c.plot)
-	}
-	if !Contains("seconds gradients polars", c.against) {
-		return Usagef("--against %q: seconds, gradients or polars", c.against)
-	}
 	if l := c.shared.Lookup("lambda"); l.Changed && l.Value.String() == "auto" {
 		return Usagef("--lambda auto: solvers are compared on one problem; give λ, --lambda-ratio or --constrain")
 	}
@@ -140,7 +138,7 @@ func (c *comparison) entrants(cmd *cobra.Command, args []string) ([]*entrant, er
 	defer os.RemoveAll(folder)
 	names, quiet := c.solvers, c.shared.Lookup("quiet").Changed
 	if len(names) == 0 {
-		names = c.shared.Lookup("solver").Annotations[solverWords]
+		names = SolversOf(c.shared)
 	}
 	var all []*entrant
 	for i, name := range names {
@@ -296,3 +294,6 @@ func (c *comparison) print(out io.Writer, all []*entrant) error {
 	}
 	return nil
 }
+
+// SolversOf are the words of --solver among some flags.
+func SolversOf(s *pflag.FlagSet) []string { return s.Lookup("solver").Annotations[solverWords] }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-
-	"github.com/spf13/pflag"
 )
 
 // A Decimal is the decimal mark of a file of ratings; 0 is a point.
@@ -28,8 +26,3 @@ func (d *Decimal) String() string {
 
 // Type is what the help calls it.
 func (d *Decimal) Type() string { return "mark" }
-
-// Register adds the flag.
-func (d *Decimal) Register(s *pflag.FlagSet) {
-	s.Var(d, "decimal", "decimal mark of ratings: . or , (fields stand between ; or tabs then)")
-}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/output"
-	"github.com/spf13/pflag"
 )
 
 // ImageFlags say how the rows of a matrix are images.
@@ -14,20 +13,14 @@ type ImageFlags struct {
 	size, order string
 }
 
-// Register adds the flags; of names the matrix in their help.
-func (f *ImageFlags) Register(s *pflag.FlagSet, of string) {
-	s.StringVar(&f.size, "image-size", "", "the height and width `H,W` of "+of+", for .png and .pgm")
-	s.StringVar(&f.order, "image-order", "rows", "the pixels of an image are by its rows, or by its columns, as MATLAB has them")
-}
+// Fields are where the values of the flags are kept.
+func (f *ImageFlags) Fields() Fields { return Fields{"image-size": &f.size, "image-order": &f.order} }
 
 // Set says that there are images.
 func (f *ImageFlags) Set() bool { return f.size != "" }
 
 // Check refuses what the flags say of a file to write.
 func (f *ImageFlags) Check(file string) error {
-	if err := OneOf([][3]string{{"image-order", f.order, "rows columns"}}); err != nil {
-		return err
-	}
 	if f.Set() {
 		if _, err := f.Images(); err != nil {
 			return err

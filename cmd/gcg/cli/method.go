@@ -17,7 +17,7 @@ type Method struct {
 	New func(f *RunFlags, p *gcg.Problem) (solver.Method, solver.Improver)
 }
 
-// methods are for every PROBLEM; RunDefaults may add to them.
+// methods are for every PROBLEM; Init may add to them.
 var methods = []Method{
 	{"gcg", "", (*RunFlags).stepped},
 	{"atomdescent", "[Dudik12] (r1d is its name for the trace norm)", (*RunFlags).descending},
@@ -45,6 +45,12 @@ func (f *RunFlags) solverUsage() string {
 		}
 	}
 	return strings.Join(about, ", ")
+}
+
+// describeSolvers puts the words of --solver into its help, and where gcg compare reads them.
+func (f *RunFlags) describeSolvers() {
+	f.Cmd.Flags().Lookup("solver").Usage = f.solverUsage()
+	SolverWords(f.Cmd.Flags(), strings.Fields(f.solverWords()))
 }
 
 // MethodOf is the solver with its improver.
@@ -77,23 +83,9 @@ func (f *RunFlags) sliding(p *gcg.Problem) (solver.Method, solver.Improver) {
 
 // checkSliding refuses flags of gradient sliding that do not belong together.
 func (f *RunFlags) checkSliding() error {
-	slides := Contains("sliding sliding-refined", f.Solver)
-	for _, name := range []string{"inner-steps", "as-printed"} {
-		if f.Cmd.Flags().Changed(name) && !slides {
-			return Usagef("--%s: goes with --solver sliding or sliding-refined", name)
-		}
-	}
-	switch {
-	case f.innerSteps < 0 || f.Cmd.Flags().Changed("inner-steps") && f.innerSteps == 0:
-		return Usagef("--inner-steps %d: at least 1", f.innerSteps)
-	case f.printed && f.Solver == "sliding-refined" && f.innerSteps == 1:
+	if f.printed && f.Solver == "sliding-refined" && f.innerSteps == 1 {
 		return Usagef("--inner-steps 1: --as-printed takes at least 2, as the weights of [Cheung15 eq 37] leave the start only " +
-			"with more " +
-			"than one")
-	case slides && f.Cmd.Flags().Changed("step"):
-		return Usagef("--solver %s: has no --step", f.Solver)
-	case slides && f.MaxRank > 0:
-		return Usagef("--max-rank: goes with --solver gcg; %s keeps W at no rank", f.Solver)
+			"with more than one")
 	}
 	return nil
 }

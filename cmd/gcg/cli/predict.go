@@ -20,16 +20,13 @@ type PredictFlags struct {
 
 // A Predictor is what predict does with models of a PROBLEM.
 type Predictor interface {
-	// Register adds flags of its own.
-	Register(*pflag.FlagSet)
+	// Fields are where the values of flags of its own are kept.
+	Fields() Fields
 	// Check refuses what the flags say, before anything is read, and names the files that are to be read besides --data.
 	Check(f *PredictFlags) (reads []string, err error)
 	// Predict writes predictions to f.Output, or to out where that is empty, and says on log what they are worth.
 	Predict(ctx context.Context, f *PredictFlags, m *model.Model, out, log io.Writer) error
 }
-
-// A Sharer is a Predictor that reads flags which that of an earlier kind registers.
-type Sharer interface{ Shares() []string }
 
 // PredictCommand is the verb predict for the models of all kinds. A Predictor may serve several of them.
 func PredictCommand(kinds []Kind, examples string) *cobra.Command {
@@ -37,60 +34,32 @@ func PredictCommand(kinds []Kind, examples string) *cobra.Command {
 	by := predictors{}
 	cmd := &cobra.Command{Use: "predict --model FILE --data FILE", Short: "Predict ratings, classes or numbers with a saved model",
 		Example: examples, Args: NoArgs}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.Model, "model", "", "a fitted model")
-	s.StringVar(&f.Data, "data", "", "users and items, or rows of features, as in training; - is standard input")
-	s.StringVar(&f.Output, "output", "", "file of CSV to write (default: standard output)")
+	all := Fields{"model": &f.Model, "data": &f.Data, "output": &f.Output, "json": &f.JSON, "quiet": &f.Quiet}
 	for _, k := range kinds {
-		by.register(k, s)
+		if k.Predictor != nil {
+			by[k.Name] = k.Predictor
+			all.join(k.Predictor.Fields())
+		}
 	}
-	s.BoolVar(&f.JSON, "json", false, "print what the predictions are worth as JSON; they go to --output")
-	s.BoolVar(&f.Quiet, "quiet", false, "print predictions only")
+	Bind(cmd, cmd.Name(), "", all)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return by.run(cmd, f)
 	}
 	return cmd
 }
 
-// predictors are the Predictor of each PROBLEM, with the flags that each added.
-type predictors map[string]struct {
-	Predictor
-	own map[string]bool
-}
+// predictors are the Predictor of each PROBLEM, one for several perhaps.
+type predictors map[string]Predictor
 
-// register adds a kind's Predictor; one that an earlier kind has shares its flags.
-func (p predictors) register(k Kind, s *pflag.FlagSet) {
-	if k.Predictor == nil {
-		return
-	}
-	entry := p[k.Name]
-	entry.Predictor = k.Predictor
-	for _, earlier := range p {
-		if earlier.Predictor == k.Predictor {
-			entry.own = earlier.own
+// reads says that models of a PROBLEM have a use for a flag; every model has, where none has a flag of that name.
+func (p predictors) reads(problem, flag string) bool {
+	_, own := p[problem].Fields()[flag]
+	for _, other := range p {
+		if _, its := other.Fields()[flag]; its {
+			return own
 		}
 	}
-	if entry.own == nil {
-		before := flagNames(s)
-		k.Predictor.Register(s)
-		entry.own = map[string]bool{}
-		for name := range flagNames(s) {
-			entry.own[name] = !before[name]
-		}
-		if by, ok := k.Predictor.(Sharer); ok {
-			for _, name := range by.Shares() {
-				entry.own[name] = true
-			}
-		}
-	}
-	p[k.Name] = entry
-}
-
-func flagNames(s *pflag.FlagSet) map[string]bool {
-	names := map[string]bool{}
-	s.VisitAll(func(f *pflag.Flag) { names[f.Name] = true })
-	return names
+	return true
 }
 
 // run predicts with the model that the flags name.
@@ -103,7 +72,7 @@ func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
 	}
 	reads, checked := []string{f.Model, f.Data}, map[Predictor]bool{}
 	for _, problem := range slices.Sorted(maps.Keys(p)) {
-		by := p[problem].Predictor
+		by := p[problem]
 		if checked[by] {
 			continue
 		}
@@ -134,10 +103,8 @@ func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
 // suits refuses flags of models of another PROBLEM.
 func (p predictors) suits(cmd *cobra.Command, f *PredictFlags, problem string) (err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		for _, other := range p {
-			if other.own[flag.Name] && !p[problem].own[flag.Name] {
-				err = NoFlagOf(flag.Name, f.Model, problem)
-			}
+		if !p.reads(problem, flag.Name) {
+			err = NoFlagOf(flag.Name, f.Model, problem)
 		}
 	})
 	return err

@@ -49,69 +49,23 @@ type RunFlags struct {
 	atStart                          func() // ends a run that is for the certificate of its start alone; or nil
 }
 
-// RunDefaults are what one PROBLEM says of the shared flags.
-type RunDefaults struct {
-	Problem, Loss, Gauge, Normalize, Improve string
-	Losses, Gauges, Observations, Intercept  string   // for the help
-	Norm                                     string   // what most people call the gauge
-	Also                                     []Method // after those of every PROBLEM
-	Penalties                                string   // for the help, after those of every PROBLEM
-	Points                                   int      // of the path that chooses λ
-	Methods                                  []Method // of this PROBLEM alone, the usual one first; nil for gcg and the others
-	Ratio                                    float64
+// Init says of which PROBLEM the flags of a command are, and which solvers that has beside those of all: the usual one first, and
+// those that stand last.
+func (f *RunFlags) Init(cmd *cobra.Command, problem string, usual, last []Method) {
+	f.Cmd, f.Problem, f.methods = cmd, problem, slices.Concat(usual, methods, last)
 }
 
-func (f *RunFlags) Register(cmd *cobra.Command, d RunDefaults) {
-	f.Cmd, f.Problem, f.Points, f.Ratio = cmd, d.Problem, d.Points, d.Ratio
-	s := cmd.Flags()
-	s.StringVar(&f.Lambda, "lambda", "auto", "weight λ of the penalty on "+d.Norm+", or auto: by a path with a validation part")
-	s.Float64Var(&f.LambdaRatio, "lambda-ratio", 0, "λ as a part of the smallest λ with W = 0, instead of --lambda")
-	s.Float64Var(&f.Constrain, "constrain", 0, "hold "+d.Norm+" to at most ζ, instead of a penalty")
-	s.StringVar(&f.Penalty, "penalty", "linear", "linear: λκ(W), square: λ/2 κ(W)²"+d.Penalties)
-	s.StringVar(&f.Loss, "loss", d.Loss, d.Losses)
-	s.StringVar(&f.Gauge, "gauge", d.Gauge, "the norm: "+d.Gauges)
-	s.StringVar(&f.Normalize, "normalize", d.Normalize, "the loss is a sum or a mean over the "+d.Observations)
-	s.BoolVar(&f.Intercept, "intercept", false, d.Intercept)
-	f.methods = slices.Concat(d.Methods, methods, d.Also)
-	s.StringVar(&f.Solver, "solver", f.methods[0].Name, f.solverUsage())
-	SolverWords(s, strings.Fields(f.solverWords()))
-	s.StringVar(&f.Improve, "improve", d.Improve, "between steps: "+improvers(d.Improve))
-	s.StringVar(&f.Step, "step", "line-search", "line-search, open-loop, open-loop-1, constant or quadratic-bound")
-	s.IntVar(&f.innerSteps, "inner-steps", 0,
-		"of sliding: polars for each gradient (default 3), or the most of them where a gap ends them (20, 200 as printed)")
-	s.BoolVar(&f.printed, "as-printed", false, "of sliding: the inner loops of the paper, which forget where they began")
-	s.IntVar(&f.Atoms, "atoms", 0, "atoms for each step; 0 chooses")
-	s.IntVar(&f.MaxRank, "max-rank", 0, "stop growing at this rank; 0 is no limit")
-	s.StringVar(&f.Warm, "warm", "", "start from this model")
-	s.Float64Var(&f.Tol, "tol", 1e-3, "relative certified gap to reach (0.05 where --lambda auto tries λ)")
-	s.BoolVar(&f.Exact, "exact-certificate", false, "prove the final bound by a Cholesky factorization")
-	s.BoolVar(&f.requireConverged, "require-converged", false, "exit with 3 where the gap of --tol is not reached")
-	s.IntVar(&f.MaxIter, "max-iter", 0, "stop after this many steps; 0 is no limit")
-	s.StringVar(&f.maxTime, "max-time", "",
-		"stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it")
-	s.Uint64Var(&f.Seed, "seed", 1, "seed of splits and random starts")
-	s.IntVar(&f.threads, "threads", 0, "processors to use (default all); the result does not depend on it")
-	s.StringVar(&f.trace, "trace", "", "write every iteration to this file as JSON lines")
-	s.StringVar(&f.live, "live", "",
-		"show the run on a page while it goes on, at an address such as :8080; for this machine alone unless a host is named")
-	s.StringVar(&f.Model, "model", "", "write the model to this file")
-	s.StringVar(&f.checkpoint, "checkpoint", "", "write the state to this file every so often and when interrupted")
-	s.DurationVar(&f.checkpointEvery, "checkpoint-every", 20*time.Second, "at least this time between checkpoints")
-	s.StringVar(&f.Resume, "resume", "", "continue from this checkpoint")
-	s.BoolVar(&f.JSON, "json", false, "print the result as JSON")
-	s.BoolVar(&f.Quiet, "quiet", false, "no progress")
-	s.BoolVarP(&f.detail, "verbose", "v", false, "a log line for every iteration")
+// Fields are where the values of the shared flags are kept.
+func (f *RunFlags) Fields() Fields {
+	return Fields{"lambda": &f.Lambda, "lambda-ratio": &f.LambdaRatio, "constrain": &f.Constrain, "penalty": &f.Penalty,
+		"loss": &f.Loss, "gauge": &f.Gauge, "normalize": &f.Normalize, "intercept": &f.Intercept, "solver": &f.Solver,
+		"improve": &f.Improve, "step": &f.Step, "inner-steps": &f.innerSteps, "as-printed": &f.printed, "atoms": &f.Atoms,
+		"max-rank": &f.MaxRank, "warm": &f.Warm, "tol": &f.Tol, "exact-certificate": &f.Exact,
+		"require-converged": &f.requireConverged, "max-iter": &f.MaxIter, "max-time": &f.maxTime, "seed": &f.Seed,
+		"threads": &f.threads, "trace": &f.trace, "live": &f.live, "model": &f.Model, "checkpoint": &f.checkpoint,
+		"checkpoint-every": &f.checkpointEvery, "resume": &f.Resume, "json": &f.JSON, "quiet": &f.Quiet, "verbose": &f.detail,
+		"points": &f.Points, "ratio": &f.Ratio, "folds": &f.Folds, "by": &f.By, "select": &f.choose, "plot": &f.Plot}
 }
-
-func improvers(improve string) string {
-	if improve == "auto" {
-		return "none, corrective, local or proximal; auto takes what fits the gauge"
-	}
-	return "none, corrective or local"
-}
-
-// maxThreads is more than any machine has: each costs memory, needed or not.
-const maxThreads = 4096
 
 // Check refuses values out of range.
 func (f *RunFlags) Check() error {
@@ -120,38 +74,25 @@ func (f *RunFlags) Check() error {
 		return err
 	}
 	switch {
-	case !(f.Tol > 0) || math.IsInf(f.Tol, 0):
-		return Usagef("--tol %v: the relative gap is a positive number", f.Tol)
-	case changed("threads") && (f.threads < 1 || f.threads > maxThreads):
-		return Usagef("--threads %d: from 1 to %d", f.threads, maxThreads)
-	case changed("constrain") && !(f.Constrain > 0 && !math.IsInf(f.Constrain, 0)):
-		return Usagef("--constrain %v: ζ is a positive number", f.Constrain)
 	case f.Constrain > 0 && changed("penalty") && !f.Second:
 		return Usagef("--penalty: goes with λ; --constrain has none")
-	case f.Atoms < 0, f.MaxRank < 0, f.MaxIter < 0:
-		return Usagef("--atoms, --max-rank and --max-iter are not negative")
-	case f.checkpointEvery <= 0:
-		return Usagef("--checkpoint-every %v: a positive time, such as 20s or 5m", f.checkpointEvery)
-	case changed("checkpoint-every") && f.checkpoint == "":
-		return Usagef("--checkpoint-every: goes with --checkpoint FILE")
-	case changed("lambda-ratio") && !(f.LambdaRatio > 0 && f.LambdaRatio < 1):
-		return Usagef("--lambda-ratio %v: between 0 and 1", f.LambdaRatio)
 	case f.LambdaRatio > 0 && (changed("lambda") || changed("constrain") || !f.linear()):
 		return Usagef("--lambda-ratio: instead of --lambda and --constrain, with --penalty linear")
 	case f.descends() && f.Constrain > 0:
 		return Usagef("--solver %s: is for a penalty, not for --constrain; give --lambda, or take --solver gcg", f.Solver)
-	case f.descends() && changed("step"):
-		return Usagef("--step: --solver %s has none", f.Solver)
-	case f.descends() && f.MaxRank > 0:
-		return Usagef("--max-rank: goes with --solver gcg; %s adds atoms until the gap closes", f.Solver)
+	case f.descends() && changed("improve") && !Contains("auto none local", f.Improve):
+		return Usagef("--improve %s: --solver %s weighs its atoms itself; it has none, or local of the trace norm", f.Improve, f.Solver)
+	case f.Step == "constant" && f.MaxIter == 0:
+		return Usagef("--step constant: is of a horizon, which --max-iter gives")
+	case f.Step == "quadratic-bound" && f.Constrain > 0:
+		return Usagef("--step quadratic-bound: is of a penalty; with --constrain there are line-search, open-loop, open-loop-1 and " +
+			"constant")
 	case f.Resume != "" && f.Warm != "":
 		return Usagef("--warm: --resume continues from where a run was; leave one out")
 	case f.Solver == "contr1d" && !f.linear():
 		return Usagef("--solver contr1d: is a continuation over λ; --penalty %s has gcg and atomdescent", f.Penalty)
 	}
-	if err := OneOf([][3]string{{"solver", f.Solver, f.solverWords()}, {"penalty", f.Penalty, f.penaltyWords()},
-		{"normalize", f.Normalize, "sum mean"}, {"step", f.Step,
-			"line-search open-loop open-loop-1 constant quadratic-bound"}}); err != nil {
+	if err := OneOf([][3]string{{"solver", f.Solver, f.solverWords()}, {"penalty", f.Penalty, f.penaltyWords()}}); err != nil {
 		return err
 	}
 	if err := f.checkSliding(); err != nil {
@@ -187,20 +128,12 @@ func (f *RunFlags) CheckExact(k gcg.Gauge, m, n int) error {
 
 // unheeded doubts data to choose λ by where it is given.
 func (f *RunFlags) unheeded() string {
-	name := f.Changed(ofChoice)
+	name := f.Changed([]string{"valid", "valid-features", "valid-labels", "valid-targets"})
 	if _, auto, _ := f.LambdaValue(); auto || name == "" {
 		return ""
 	}
 	by := cmp.Or(f.Changed([]string{"lambda", "lambda-ratio", "constrain", "resume"}), "gauge")
 	return fmt.Sprintf("--%s was not used: it is to choose λ by, and --%s leaves nothing to choose", name, by)
-}
-
-// CheckFraction refuses a --split that is no fraction.
-func (f *RunFlags) CheckFraction() error {
-	if f.Cmd.Flags().Changed("split") && !(f.Split > 0 && f.Split < 1) {
-		return Usagef("--split %v: a fraction between 0 and 1", f.Split)
-	}
-	return nil
 }
 
 // OneOf refuses a flag whose value is none of some words; each row is the flag, its value, and the words.

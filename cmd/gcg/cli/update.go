@@ -28,27 +28,16 @@ type Began struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 }
 
-// ofModel are flags whose values the model that is updated has, or that choose them.
-var ofModel = []string{"lambda", "lambda-ratio", "constrain", "penalty", "normalize", "center", "weights", "warm", "resume",
-	"checkpoint", "checkpoint-every", "generate", "valid", "split", "split-per-user", "split-last", "split-time", "implicit",
-	"background", "intercept", "loss", "gauge"}
-
 // UpdateCommand is gcg update. Its flags are those of fit but for what the model says: --model names that, and --output the
 // model that is to be written.
 func UpdateCommand(examples string, flags func(*cobra.Command) Updater) *cobra.Command {
 	cmd := &cobra.Command{Use: "update --model FILE --data FILE --train FILE --output FILE",
 		Short: "Say how far a model is from the optimum with new ratings, and refit it", Example: examples, Args: NoArgs}
 	f := flags(cmd)
-	r, s, check := f.Shared(), cmd.Flags(), false
-	m := s.Lookup("model")
-	m.Value, m.Usage = s.Lookup("warm").Value, "the model to update"
-	s.StringVar(&r.Model, "output", "", "write the new model to this file, which may be that of --model")
-	s.BoolVar(&check, "check", false, "say how far the model is from the optimum, and stop")
-	for _, name := range ofModel {
-		if other := s.Lookup(name); other != nil {
-			other.Hidden = true
-		}
-	}
+	r, check := f.Shared(), false
+	fields := f.Fields().And(Fields{"model": &r.Warm, "output": &r.Model, "check": &check, "warm": new(string)})
+	Bind(cmd, cmd.Name(), r.Problem, fields)
+	r.describeSolvers()
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		st, err := loadUpdate(cmd, f, check)
 		if err != nil {
@@ -68,9 +57,7 @@ func UpdateCommand(examples string, flags func(*cobra.Command) Updater) *cobra.C
 // loadUpdate checks the flags, takes over the problem of the model, and reads the data.
 func loadUpdate(cmd *cobra.Command, f Updater, check bool) (Job, error) {
 	r := f.Shared()
-	switch name := r.Changed(ofModel); {
-	case name != "":
-		return nil, Usagef("--%s: update keeps the problem of the model; for another there is gcg fit", name)
+	switch {
 	case r.Warm == "" || f.New() == "":
 		return nil, Usagef("gcg update needs --model, the model, and --data, the ratings that came in")
 	case !check && r.Model == "":
@@ -88,7 +75,7 @@ func loadUpdate(cmd *cobra.Command, f Updater, check bool) (Job, error) {
 		return nil, fmt.Errorf("%s: %w", r.Warm, err)
 	}
 	r.updating = true
-	if err := (verb{name: cmd.Name()}).check(cmd, f, ""); err != nil {
+	if err := (verb{name: cmd.Name()}).check(cmd, f); err != nil {
 		return nil, err
 	}
 	return UnlessInterrupted(cmd.Context(), f.Load)

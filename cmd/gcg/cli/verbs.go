@@ -3,7 +3,6 @@ package cli
 import (
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,8 +51,8 @@ type Kind struct {
 type Loader interface {
 	Shared() *RunFlags
 	Check() error
-	// FoldsBy is what --by of cv holds out: the usual word, those that are allowed, and what they mean.
-	FoldsBy() (usual, allowed, meaning string)
+	// Fields are where the values of flags are kept.
+	Fields() Fields
 	Load() (Job, error)
 }
 
@@ -77,9 +76,8 @@ type Job interface {
 // A verb is the same for every PROBLEM.
 type verb struct {
 	name, short string
-	path, cv    bool     // which flags it has beyond those of a run
-	chooses     bool     // λ, on a grid, where it is not given
-	unused      []string // and which of those it refuses
+	path, cv    bool // which flags it has beyond those of a run
+	chooses     bool // λ, on a grid, where it is not given
 	do          func(cmd *cobra.Command, st Job, log io.Writer) error
 }
 
@@ -116,22 +114,6 @@ func (v verb) sub(k Kind) *cobra.Command {
 	return cmd
 }
 
-// hideRefused leaves out of the help what the verb refuses.
-func (v verb) hideRefused(cmd *cobra.Command) {
-	names := v.unused
-	if v.path {
-		names = append(slices.Clone(ofOneFit), "lambda", "constrain")
-	}
-	if v.cv {
-		names = append(slices.DeleteFunc(names, func(name string) bool { return name == "model" }), ofTests...)
-	}
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f != nil {
-			f.Hidden = true
-		}
-	}
-}
-
 func (v verb) of(k Kind) *cobra.Command {
 	line := "  gcg " + v.name + " " + k.Name + " "
 	cmd := &cobra.Command{Use: k.Name + " [flags]", Short: k.About, Long: v.short + ".\n" + k.Name + ": " + k.About,
@@ -144,18 +126,10 @@ func (v verb) of(k Kind) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
 	f := k.Flags(cmd)
-	by, allowed, meaning := f.FoldsBy()
-	if v.path {
-		f.Shared().registerPath()
-	} else if v.chooses {
-		f.Shared().registerGrid()
-	}
-	if v.cv {
-		f.Shared().registerCV(by, meaning)
-	}
-	v.hideRefused(cmd)
+	Bind(cmd, v.name, k.Name, f.Fields())
+	f.Shared().describeSolvers()
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := v.check(cmd, f, allowed); err != nil {
+		if err := v.check(cmd, f); err != nil {
 			return err
 		}
 		st, err := UnlessInterrupted(cmd.Context(), f.Load)
@@ -171,11 +145,11 @@ func (v verb) of(k Kind) *cobra.Command {
 	return cmd
 }
 
-// check refuses what the flags say before anything is read; folds may be by what is allowed.
-func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
+// check refuses what the flags say before anything is read.
+func (v verb) check(cmd *cobra.Command, f Loader) error {
 	r := f.Shared()
 	if v.path {
-		if err := r.checkPath(v.cv, allowed); err != nil {
+		if err := r.checkPath(); err != nil {
 			return err
 		}
 	}
@@ -184,10 +158,10 @@ func (v verb) check(cmd *cobra.Command, f Loader, allowed string) error {
 			return err
 		}
 	}
-	if name := r.Changed(v.unused); name != "" {
-		return Usagef("--%s: %s solves nothing that it could be for", name, cmd.CommandPath())
-	}
 	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := r.checkReads(); err != nil {
 		return err
 	}
 	if r.threads > 0 {

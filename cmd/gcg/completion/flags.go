@@ -28,53 +28,30 @@ type Flags struct {
 	update                                         *model.Model // that is refitted, or nil
 }
 
-// NewFlags adds the flags of completion to a command.
+// NewFlags are the flags of completion, for a command.
 func NewFlags(cmd *cobra.Command) *Flags {
 	f := &Flags{}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.Train, "train", "", "ratings to train on; - is standard input (default: a generated dataset)")
-	s.StringVar(&f.test, "test", "", "ratings to measure on")
-	s.StringVar(&f.valid, "valid", "", "ratings to choose λ by")
-	s.StringVar(&f.Columns, "columns", "",
-		"user, item and rating columns, and perhaps times, weight=NAME and offset=NAME: names, or numbers from 1")
-	f.Decimal.Register(s)
-	s.StringVar(&f.query, "query", "", "the rows of a database: a select, where one of the files is postgres://… or sqlite:FILE")
-	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
-	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the ratings, test on the rest")
-	s.Float64Var(&f.SplitPerUser, "split-per-user", 0, "train on this fraction of each user's ratings")
-	s.IntVar(&f.SplitLast, "split-last", 0, "test on each user's last N ratings")
-	s.Float64Var(&f.SplitTime, "split-time", 0,
-		"train on this fraction of the ratings, the first ones by time, test on those after")
-	s.StringVar(&f.center, "center", "auto",
-		"subtract none, global, rows, cols, both or shrunk means; auto chooses with λ, and none where that is given")
-	s.StringVar(&f.weights, "weights", "auto", "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center")
-	s.StringVar(&f.clip, "clip", "auto", "clip predictions: auto (the range of the training ratings), none or LO,HI")
-	s.IntSliceVar(&f.ranking, "ranking", nil, "measure lists of so many items on the test ratings: N, or several as 5,10,20")
-	f.feedback.register(cmd)
-	f.side.register(cmd)
-	f.Register(cmd, cli.RunDefaults{Problem: "completion", Loss: "squared", Gauge: "trace", Normalize: "sum", Improve: "local",
-		Losses: strings.Join(task.LossWords(task.Regression), ", "), Gauges: "trace", Norm: "the trace norm", Observations: "ratings",
-		Intercept: "not for completion: see --center", Points: 20,
-		Ratio: 0.01})
-	s.Lookup("intercept").Hidden = true
-	f.registerScale()
+	f.Init(cmd, "completion", nil, nil)
 	return f
+}
+
+// Fields are where the values of flags are kept.
+func (f *Flags) Fields() cli.Fields {
+	return f.RunFlags.Fields().And(f.side.Fields()).And(cli.Fields{"train": &f.Train, "test": &f.test, "valid": &f.valid,
+		"columns": &f.Columns, "decimal": &f.Decimal, "duplicates": &f.duplicates, "split": &f.Split,
+		"split-per-user": &f.SplitPerUser, "split-last": &f.SplitLast, "split-time": &f.SplitTime, "center": &f.center,
+		"weights": &f.weights, "clip": &f.clip, "ranking": &f.ranking, "implicit": &f.feedback.alpha,
+		"background": &f.feedback.background, "positive": &f.feedback.positive, "categories": &f.side.categories,
+		"feature-weight": &f.side.text, "generate": &f.generate, "float32": &f.float32, "data": &f.data,
+		"query": &f.query})
 }
 
 func (f *Flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
-func (f *Flags) FoldsBy() (usual, allowed, meaning string) {
-	return "entry", "entry row", "folds hold out entries, or half of the entries of some rows"
-}
-
 // Check refuses values out of range.
 func (f *Flags) Check() error {
-	switch {
-	case f.Gauge != "trace":
+	if f.Gauge != "trace" {
 		return cli.Usagef("--gauge %q: completion has trace", f.Gauge)
-	case f.Intercept:
-		return cli.Usagef("--intercept: use --center global, which completion folds into its predictions")
 	}
 	if err := f.checkRanking(); err != nil {
 		return err
@@ -97,11 +74,6 @@ func (f *Flags) Check() error {
 	if err := cli.CheckQuery(f.query, f.Train, f.data, f.test, f.valid); err != nil {
 		return err
 	}
-	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"},
-		{"center", f.center, "auto none global rows cols both shrunk"},
-		{"improve", f.Improve, "none corrective local"}}); err != nil {
-		return err
-	}
 	if err := f.RunFlags.Check(); err != nil {
 		return err
 	}
@@ -115,7 +87,7 @@ func (f *Flags) Check() error {
 	return err
 }
 
-// CheckSplit refuses splits that exclude each other, or are out of range.
+// CheckSplit refuses splits that exclude each other.
 func (f *Flags) CheckSplit(changed func(string) bool) error {
 	count := 0
 	for _, name := range []string{"split", "split-per-user", "split-last", "split-time", "test"} {
@@ -123,17 +95,10 @@ func (f *Flags) CheckSplit(changed func(string) bool) error {
 			count++
 		}
 	}
-	switch {
-	case count > 1:
+	if count > 1 {
 		return cli.Usagef("--test, --split, --split-per-user, --split-last and --split-time exclude each other")
-	case changed("split-per-user") && !(f.SplitPerUser > 0 && f.SplitPerUser < 1):
-		return cli.Usagef("--split-per-user %v: a fraction between 0 and 1", f.SplitPerUser)
-	case changed("split-time") && !(f.SplitTime > 0 && f.SplitTime < 1):
-		return cli.Usagef("--split-time %v: a fraction between 0 and 1", f.SplitTime)
-	case changed("split-last") && f.SplitLast < 1:
-		return cli.Usagef("--split-last %d: at least 1", f.SplitLast)
 	}
-	return f.CheckFraction()
+	return nil
 }
 
 // checkLoss refuses a loss that does not go with the other flags.
@@ -207,14 +172,6 @@ func (f *Flags) task() *task.Completion {
 	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
 		"mean": dataset.MeanDuplicates}[f.duplicates]
 	return c
-}
-
-// registerScale adds the flags of data of any size.
-func (f *Flags) registerScale() {
-	s := f.Cmd.Flags()
-	s.StringVar(&f.generate, "generate", "",
-		"train on generated ratings of this shape (gcg data list), or SHAPE:N for N ratings with rows and columns in proportion")
-	s.BoolVar(&f.float32, "float32", false, "keep ratings in float32 and no predictions: 12 bytes a rating")
 }
 
 // checkScale refuses values out of range, and what --float32 cannot do.

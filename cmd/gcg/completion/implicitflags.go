@@ -6,20 +6,10 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/task/implicit"
-	"github.com/spf13/cobra"
 )
 
 // feedbackFlags are those of implicit feedback.
 type feedbackFlags struct{ alpha, background, positive float64 }
-
-func (f *feedbackFlags) register(cmd *cobra.Command) {
-	s := cmd.Flags()
-	s.Float64Var(&f.alpha, "implicit", 0,
-		"ratings are clicks: over all cells, where there are r clicks 1 with weight w₀ + αr, else 0; try 5")
-	s.Float64Var(&f.background, "background", 1, "weight w₀ of a cell without clicks")
-	s.Float64Var(&f.positive, "positive", 0,
-		"with --implicit: ratings from here on are one click each, others none (default: they are counts)")
-}
 
 // implicit says that ratings are clicks.
 func (f *Flags) implicit() bool {
@@ -31,14 +21,10 @@ func (f *Flags) checkFeedback() error {
 	changed, b := f.Cmd.Flags().Changed, &f.feedback
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {
-	case !f.implicit() && (changed("background") || changed("positive")):
-		return cli.Usagef("--background and --positive: go with --implicit α")
+	case !f.implicit() && changed("positive"):
+		return cli.Usagef("--positive: goes with --implicit α")
 	case !f.implicit():
 		return nil
-	case !(b.alpha > 0) || !finite(b.alpha):
-		return cli.Usagef("--implicit %v: α, what a click weighs beyond the background, is a positive number", b.alpha)
-	case !(b.background > 0) || !finite(b.background):
-		return cli.Usagef("--background %v: w₀, the weight of cells without a click, is a positive number", b.background)
 	case !finite(b.positive) || changed("positive") && b.positive == 0:
 		return cli.Usagef("--positive %v: a number that ratings are clicks from, not 0", b.positive)
 	case dataset.WeighsColumns(f.Columns):

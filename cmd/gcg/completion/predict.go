@@ -9,7 +9,6 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/spf13/pflag"
 )
 
 // A predictor predicts the ratings of pairs.
@@ -25,18 +24,11 @@ func Predictor() cli.Predictor { return shared }
 // shared is one for all problems whose models are matrices, so that they share its flags.
 var shared = &predictor{}
 
-func (p *predictor) Register(s *pflag.FlagSet) {
-	s.StringVar(&p.columns, "columns", "", "of ratings: user, item and rating columns, names or numbers from 1")
-	p.decimal.Register(s)
-	p.features.Register(s, "of ratings: what is known of users that are not in the model, as in training", "the same of items")
-	s.StringVar(&p.unknown, "unknown", "some",
-		"users and items that are not in the model are predicted by the mean: some may be unknown, or all of them with mean")
+func (p *predictor) Fields() cli.Fields {
+	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "decimal": &p.decimal, "unknown": &p.unknown})
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
-	if err := cli.OneOf([][3]string{{"unknown", p.unknown, "some mean"}}); err != nil {
-		return nil, err
-	}
 	return p.features.Files(), cli.CheckColumns(p.columns, false)
 }
 

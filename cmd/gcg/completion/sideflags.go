@@ -11,17 +11,14 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task/side"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // FeatureFiles are files of what is known of users and items.
 type FeatureFiles struct{ Users, Items string }
 
-// Register adds --user-features and --item-features.
-func (f *FeatureFiles) Register(s *pflag.FlagSet, users, items string) {
-	s.StringVar(&f.Users, "user-features", "", users)
-	s.StringVar(&f.Items, "item-features", "", items)
+// Fields are where the values of --user-features and --item-features are kept.
+func (f *FeatureFiles) Fields() cli.Fields {
+	return cli.Fields{"user-features": &f.Users, "item-features": &f.Items}
 }
 
 // given says that there is one of them.
@@ -70,21 +67,10 @@ type sideFlags struct {
 	weight     float64 // η; 0 where it is to be chosen
 }
 
-func (f *sideFlags) register(cmd *cobra.Command) {
-	s := cmd.Flags()
-	f.Register(s, "what is known of users: CSV with a header, ids first, or lines of id name:number …",
-		"what is known of items, alike; users and items without ratings are predicted by it")
-	s.StringSliceVar(&f.categories, "categories", nil, "columns of features whose numbers are codes, not quantities")
-	s.StringVar(&f.text, "feature-weight", "auto", fmt.Sprintf("how much features may explain beside each user's and item's own "+
-		"part: a number; auto chooses with λ, and takes %v where that is given", side.UsualWeight))
-}
-
 // checkSide refuses values out of range, and flags that features do not go with.
 func (f *Flags) checkSide() error {
 	changed := f.Cmd.Flags().Changed
 	switch s := &f.side; {
-	case !s.given() && (changed("categories") || changed("feature-weight")):
-		return cli.Usagef("--categories and --feature-weight: go with --user-features or --item-features")
 	case !s.given():
 		return nil
 	case f.Train == "" && f.data == "":

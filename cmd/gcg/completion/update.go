@@ -18,15 +18,7 @@ const updateExamples = `  gcg update --model my.gcg --train ratings.csv --data n
 // UpdateCommand is gcg update.
 func UpdateCommand() *cobra.Command {
 	return cli.UpdateCommand(updateExamples, func(cmd *cobra.Command) cli.Updater {
-		f, s := NewFlags(cmd), cmd.Flags()
-		s.Lookup("train").Usage = "the ratings that the model was fitted to, unless --data has them, too"
-		s.StringVar(&f.data, "data", "", "the ratings that came in")
-		d := s.Lookup("duplicates")
-		d.DefValue, f.duplicates = "last", "last"
-		d.Usage = "for an entry given twice: error, last (that of --data) or mean"
-		clip := s.Lookup("clip")
-		clip.DefValue, clip.Usage = "that of the model", "clip predictions: auto (the range of all ratings), none or LO,HI"
-		return updateFlags{f}
+		return updateFlags{NewFlags(cmd)}
 	})
 }
 

@@ -1,8 +1,6 @@
 package linear
 
 import (
-	"strings"
-
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -29,67 +27,33 @@ type sourceFlags struct {
 	prefix, answers  string // of the flags: "test-", "labels"
 }
 
-var linearDefaults = map[string]cli.RunDefaults{
-	"classification": {Loss: "logistic", Gauge: "trace", Normalize: "mean", Intercept: "an unpenalised constant for each class"},
-	"multitask":      {Loss: "squared", Gauge: "trace", Normalize: "mean", Intercept: "an unpenalised constant for each task"},
-	"regression":     {Loss: "squared", Gauge: "l1", Normalize: "sum", Intercept: "an unpenalised constant for each target"},
-}
-
 func newFlags(cmd *cobra.Command, problem string) *flags {
 	f := &flags{}
-	s := cmd.Flags()
-	s.SortFlags = false
 	answers := "labels"
 	if problem == "regression" {
 		answers = "targets"
 	}
-	for _, part := range []struct {
-		source             *sourceFlags
-		name, prefix, what string
-	}{{&f.train, "train", "", "train on"}, {&f.test, "test", "test-", "measure on"}, {&f.valid, "valid", "valid-", "choose λ by"}} {
-		part.source.prefix, part.source.answers = part.prefix, answers
-		switch problem {
-		case "multitask":
-			s.StringArrayVar(&part.source.files, part.name, nil,
-				"a `FILE` of rows to "+part.what+": delimited text with a task column, or one file for each task; - is standard input")
-		default:
-			s.StringArrayVar(&part.source.files, part.name, nil,
-				"a `FILE` of rows to "+part.what+", in LIBSVM's format, or delimited text with --target; - is standard input")
-			s.StringVar(&part.source.features, part.prefix+"features", "", "features to "+part.what+": CSV, Matrix Market, .npy or .npz")
-			s.StringVar(&part.source.labels, part.prefix+answers, "", "their "+answers+meaningOf(answers))
-		}
-	}
-	switch problem {
-	case "multitask":
-		s.StringVar(&f.taskColumn, "task", "", "the column of the task, by name or by number from 1 (default task)")
-		s.StringVar(&f.target, "target", "", "the column of the target (default y)")
-	case "regression":
-		s.StringVar(&f.target, "target", "", "the column of the target, where --train is delimited text")
-	case "classification":
-		s.StringVar(&f.target, "target", "", "the column of the label, where --train is delimited text")
-		s.BoolVar(&f.confusion, "confusion", false, "print the confusion table of more than 12 classes, too")
-	}
-	s.BoolVar(&f.standardize, "standardize", false,
-		"fit with each feature over its standard deviation; the saved weights are for features as they are")
-	s.Float64Var(&f.Split, "split", 0, "train fraction: train on this part of the rows"+ofEach(problem)+", test on the rest")
-	k, _ := task.KindOf(problem)
-	d := linearDefaults[problem]
-	d.Points, d.Ratio = 40, 1e-4 // W has few outputs, so that small λ are cheap
-	d.Problem, d.Improve, d.Observations, d.Gauges = problem, "auto", "observations", strings.Join(task.GaugeWords(), ", ")
-	d.Norm = map[string]string{"trace": "the trace norm (or the --gauge)", "l1": "the ℓ1 norm (or the --gauge)"}[d.Gauge]
-	d.Losses = strings.Join(task.LossWords(k), ", ")
-	if problem == "classification" {
-		d.Observations = "rows (logistic), or rows × classes (the others, each class against the rest)"
-	}
+	f.train.answers, f.test.answers, f.valid.answers = answers, answers, answers
+	f.test.prefix, f.valid.prefix = "test-", "valid-"
+	var last []cli.Method
 	if problem == "regression" {
-		d.Penalties = "; or beside λκ(W) a second penalty of neighbouring features or groups: " + second.Words
-		d.Also = []cli.Method{{Name: "structured", About: "(for a second penalty)",
+		last = []cli.Method{{Name: "structured", About: "(for a second penalty)",
 			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }},
 			{Name: "hcgs", About: "(for a second penalty, to compare with)",
 				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.HCGS{}, nil }}}
 	}
-	f.Register(cmd, d)
+	f.Init(cmd, problem, nil, last)
 	return f
+}
+
+// Fields are where the values of flags are kept.
+func (f *flags) Fields() cli.Fields {
+	all := f.RunFlags.Fields().And(cli.Fields{"train": &f.train.files, "test": &f.test.files, "valid": &f.valid.files,
+		"task": &f.taskColumn, "target": &f.target, "confusion": &f.confusion, "standardize": &f.standardize, "split": &f.Split})
+	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
+		all.And(cli.Fields{s.prefix + "features": &s.features, s.prefix + s.answers: &s.labels})
+	}
+	return all
 }
 
 // checkSecond reads a second penalty that --penalty may name, which takes a solver and a gauge of its own.
@@ -108,7 +72,7 @@ func (f *flags) checkSecond() error {
 		return nil
 	case f.Gauge != "l1":
 		return cli.Usagef("--penalty %s: stands beside the ℓ1 norm; it does not go with --gauge %s", f.Penalty, f.Gauge)
-	case changed("solver") && f.Solver != "structured" && f.Solver != "hcgs", changed("improve") && f.Improve != "none":
+	case changed("solver") && f.Solver != "structured" && f.Solver != "hcgs":
 		return cli.Usagef("--penalty %s: has --solver structured or hcgs, which need no other", f.Penalty)
 	}
 	if f.Solver != "hcgs" {
@@ -118,28 +82,7 @@ func (f *flags) checkSecond() error {
 	return nil
 }
 
-func meaningOf(answers string) string {
-	if answers == "labels" {
-		return ", any text, one a line"
-	}
-	return ", one or more columns of numbers"
-}
-
-func ofEach(problem string) string {
-	return map[string]string{"classification": " of each class", "multitask": " of each task"}[problem]
-}
-
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
-
-func (f *flags) FoldsBy() (usual, allowed, meaning string) {
-	switch f.Problem {
-	case "multitask":
-		return "row", "row task", "folds hold out rows: of all tasks together, or the same share of each task"
-	case "regression":
-		return "row", "row entry", "folds hold out rows, or single entries of the targets"
-	}
-	return "row", "row", "folds hold out rows, the same share of each class"
-}
 
 // Check refuses values out of range, before anything is read.
 func (f *flags) Check() error {
@@ -153,9 +96,6 @@ func (f *flags) Check() error {
 		return err
 	}
 	if err := f.RunFlags.Check(); err != nil {
-		return err
-	}
-	if err := cli.OneOf([][3]string{{"improve", f.Improve, "auto none corrective local proximal"}}); err != nil {
 		return err
 	}
 	k, _ := task.KindOf(f.Problem)
@@ -179,9 +119,6 @@ func (f *flags) Check() error {
 	}
 	if f.target != "" && len(f.train.files)+len(f.test.files)+len(f.valid.files) == 0 {
 		return cli.Usagef("--target is a column of --train, which is not given; the answers to --features are --%s", f.train.answers)
-	}
-	if err := f.CheckFraction(); err != nil {
-		return err
 	}
 	if f.standardize && f.Warm != "" {
 		return cli.Usagef("--warm: a model has weights of features as they are; not with --standardize")

@@ -11,18 +11,13 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/spf13/pflag"
 )
 
 // A predictor predicts what belongs to rows of features, and measures where it is known.
 type predictor struct{ labels, targets, task, target string }
 
-func (p *predictor) Register(s *pflag.FlagSet) {
-	s.StringVar(&p.labels, "labels", "", "of classes, and of views with labels: the true labels, to measure against")
-	s.StringVar(&p.targets, "targets", "", "of regression: the true targets, to measure against")
-	s.StringVar(&p.task, "task", "",
-		"of tasks: the column of the task (default: as in training), or the task of a file without one (default: its name)")
-	s.StringVar(&p.target, "target", "", "the column of the true target or label (default: as in training)")
+func (p *predictor) Fields() cli.Fields {
+	return cli.Fields{"labels": &p.labels, "targets": &p.targets, "task": &p.task, "target": &p.target}
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {

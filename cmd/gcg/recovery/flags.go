@@ -25,36 +25,21 @@ type flags struct {
 	top                        int
 }
 
-// usualLinks is how many missing links of a graph are listed.
-const usualLinks = 10
-
 func newFlags(cmd *cobra.Command) *flags {
 	f := &flags{}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringVar(&f.train, "train", "", "known entries: lines of row, column and value; - is standard input")
-	s.StringVar(&f.test, "test", "", "entries to measure on; of a graph, links to be found")
-	s.StringVar(&f.valid, "valid", "", "entries to choose λ by")
-	s.StringVar(&f.graph, "graph", "", "instead of --train: the edges of an undirected graph, two nodes a line and perhaps a weight")
-	s.StringVar(&f.columns, "columns", "", "row, column and value columns: names, or numbers from 1")
-	s.StringVar(&f.shape, "shape", "",
-		"ROWS,COLS: the matrix has this size, and rows and columns are numbered from 1, or from 0 (default: as many as there are ids)")
-	s.StringVar(&f.duplicates, "duplicates", "error", "for an entry given twice: error, last or mean")
-	s.Float64Var(&f.Split, "split", 0, "train on this fraction of the entries, test on the rest; of a graph, of its edges")
-	s.Float64Var(&f.l1, "l1", 0, "weight λ₁ of the ℓ1 norm, for a sparse X; 0 is the trace norm alone")
-	s.IntVar(&f.top, "top", usualLinks, "of a graph: list so many missing links, best first")
-	s.StringVar(&f.links, "links", "", "of a graph: write the listed links to this file, as CSV")
-	f.Register(cmd, cli.RunDefaults{Problem: "recovery", Loss: "squared", Gauge: "trace", Normalize: "mean", Improve: "auto",
-		Losses: strings.Join(task.LossWords(task.Regression),
-			", "), Gauges: "trace, symmetric or psd (symmetric positive semidefinite)",
-		Norm: "the trace norm", Observations: "known entries", Intercept: "not for recovery", Points: 20, Ratio: 0.01,
-		Methods: []cli.Method{
-			{Name: "auto", About: "(by blocks: the dual, or splitting)",
-				New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
-			{Name: "hcgs", About: "[Argyriou14]", New: hybrid},
-		}})
-	s.Lookup("intercept").Hidden = true
+	f.Init(cmd, "recovery", []cli.Method{
+		{Name: "auto", About: "(by blocks: the dual, or splitting)",
+			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
+		{Name: "hcgs", About: "[Argyriou14]", New: hybrid},
+	}, nil)
 	return f
+}
+
+// Fields are where the values of flags are kept.
+func (f *flags) Fields() cli.Fields {
+	return f.RunFlags.Fields().And(cli.Fields{"train": &f.train, "test": &f.test, "valid": &f.valid, "graph": &f.graph,
+		"columns": &f.columns, "shape": &f.shape, "duplicates": &f.duplicates, "split": &f.Split, "l1": &f.l1, "top": &f.top,
+		"links": &f.links})
 }
 
 // usual is the method of the task.
@@ -75,10 +60,6 @@ func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 // Outputs is the file of links.
 func (f *flags) Outputs() []string { return []string{f.links} }
 
-func (f *flags) FoldsBy() (usual, allowed, meaning string) {
-	return "entry", "entry", "folds hold out entries, or edges of a graph"
-}
-
 // Check refuses values out of range, before anything is read.
 func (f *flags) Check() error {
 	changed := f.Cmd.Flags().Changed
@@ -87,19 +68,9 @@ func (f *flags) Check() error {
 		return cli.Usagef("%s needs data: --train FILE of rows, columns and values, or --graph FILE of edges", f.Cmd.CommandPath())
 	case f.train != "" && f.graph != "":
 		return cli.Usagef("--graph: instead of --train")
-	case !(f.l1 >= 0) || math.IsInf(f.l1, 1):
-		return cli.Usagef("--l1 %v: a finite number, not negative; 0 is the trace norm alone", f.l1)
-	case f.graph == "" && (changed("top") || changed("links")):
-		return cli.Usagef("--top and --links are of --graph")
 	case f.graph != "" && (changed("shape") || changed("gauge") || changed("loss") || changed("valid") || changed("duplicates")):
 		return cli.Usagef("--%s: not with --graph, whose matrix is that of all its nodes",
 			f.Changed([]string{"shape", "gauge", "loss", "valid", "duplicates"}))
-	case f.top < 0:
-		return cli.Usagef("--top %d: not negative", f.top)
-	case f.Intercept:
-		return cli.Usagef("--intercept: recovery has none")
-	case f.Penalty == "square":
-		return cli.Usagef("--penalty square: recovery has linear, or --constrain")
 	case f.Split != 0 && f.test != "":
 		return cli.Usagef("--split and --test exclude each other")
 	case f.Solver == "hcgs" && f.Constrain == 0 && f.l1 == 0:
@@ -120,13 +91,6 @@ func (f *flags) Check() error {
 
 // checkWords refuses words that there are not.
 func (f *flags) checkWords() error {
-	if err := f.CheckFraction(); err != nil {
-		return err
-	}
-	if err := cli.OneOf([][3]string{{"duplicates", f.duplicates, "error last mean"}, {"gauge", f.Gauge, "trace symmetric psd"},
-		{"improve", f.Improve, "auto none corrective local"}}); err != nil {
-		return err
-	}
 	if _, err := task.ParseLoss(task.Regression, f.Loss); err != nil {
 		return cli.Usagef("--loss %q: %v", f.Loss, err)
 	}

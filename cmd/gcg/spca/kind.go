@@ -4,6 +4,7 @@ package spca
 import (
 	"context"
 	"runtime"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/spf13/cobra"
@@ -41,7 +42,12 @@ With the covariance C it comes from the X ⪰ 0 of trace 1 that minimises λ‖X
 	default:
 		cmd.Example = line + "--features X.csv"
 	}
-	f.register(cmd)
+	if !f.single() {
+		f.lambda = "auto"
+	}
+	cli.Bind(cmd, verb, "spca", f.fields())
+	cmd.Flags().Lookup("solver").Usage = solverUsage()
+	cli.SolverWords(cmd.Flags(), strings.Fields(solverWords()))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(cmd); err != nil {
 			return err

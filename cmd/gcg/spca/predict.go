@@ -11,13 +11,12 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/spf13/pflag"
 )
 
 // projections predicts the scores of new rows: their projections on the loadings.
 type projections struct{}
 
-func (projections) Register(*pflag.FlagSet) {}
+func (projections) Fields() cli.Fields { return nil }
 
 func (projections) Check(*cli.PredictFlags) ([]string, error) { return nil, nil }
 

@@ -1,12 +1,8 @@
 package views
 
 import (
-	"strings"
-
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	multiview "github.com/seed-b18ef778/gcg/task/views"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // flags are the flags of multiview.
@@ -19,55 +15,23 @@ type flags struct {
 
 func newFlags(cmd *cobra.Command) *flags {
 	f := &flags{}
-	s := cmd.Flags()
-	s.SortFlags = false
-	s.StringArrayVar(&f.views, "view", nil,
-		"a `FILE` of features, a row for each sample: CSV, Matrix Market, .npy or .npz; two or more, of the same samples in one "+
-			"order; "+
-			"empty fields, NA and NaN are missing")
-	s.StringVar(&f.labels, "labels", "", "labels of the samples: a column of classes, or several of 0 and 1; NA is not known")
-	s.StringVar(&f.radius, "radius", "", "the largest norms `β,γ` of a dictionary's column in each view (default 1 each)")
-	s.StringArrayVar(&f.weights, "weight", nil,
-		"`VIEW=W`: the weight of a view's loss (default 1); VIEW is a file, or a number from 1")
-	s.StringVar(&f.scale, "scale", "none",
-		"features: none, center (less their means), or standardize; the mean is a median for huber")
-	f.Register(cmd, cli.RunDefaults{Problem: "multiview", Loss: "squared", Gauge: "multiview", Normalize: "sum", Improve: "auto",
-		Norm:   "the gauge of views",
-		Gauges: "multiview (of two views), views (the convex model of any number), or trace", Observations: "entries that are not " +
-			"missing",
-		Points: 20, Ratio: 0.01, Methods: []cli.Method{
-			{Name: "splitting", About: "without labels", New: splitting},
-			{Name: "bcd", About: "block coordinate descent at rank 10, or --max-rank", New: descent}}})
-	s.Lookup("intercept").Hidden = true
-	f.registerLosses(s)
-	s.StringArrayVar(&f.denoised, "denoised", nil,
-		"write W, which is the views without noise: to `FILE` with the view's number before its ending, or VIEW=FILE for one view; "+
-			".csv, .tsv, .npy, and .png or .pgm with --image-size")
-	f.images.Register(s, "a view's images")
+	f.Init(cmd, "multiview", []cli.Method{
+		{Name: "splitting", About: "without labels", New: splitting},
+		{Name: "bcd", About: "block coordinate descent at rank 10, or --max-rank", New: descent}}, nil)
 	return f
 }
 
-// registerLosses makes --loss a list.
-func (f *flags) registerLosses(s *pflag.FlagSet) {
-	list := pflag.NewFlagSet("", pflag.ContinueOnError)
-	list.StringArrayVar(&f.losses, "loss", nil, "")
-	flag := s.Lookup("loss")
-	flag.Value, flag.DefValue = list.Lookup("loss").Value, "[]"
-	flag.Usage = "`LOSS`, or VIEW=LOSS for one view: squared (the default), huber:μ or logistic; VIEW is a file, a number from " +
-		"1, or labels"
+// Fields are where the values of flags are kept.
+func (f *flags) Fields() cli.Fields {
+	return f.RunFlags.Fields().And(f.images.Fields()).And(cli.Fields{"view": &f.views, "labels": &f.labels, "radius": &f.radius,
+		"weight": &f.weights, "scale": &f.scale, "loss": &f.losses, "denoised": &f.denoised})
 }
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
-func (f *flags) FoldsBy() (usual, allowed, meaning string) {
-	return "entry", "entry", "folds hold out entries of the views"
-}
-
 // Check refuses values out of range, before anything is read.
 func (f *flags) Check() error {
 	switch {
-	case f.Intercept:
-		return cli.Usagef("--intercept: use --scale center, which takes the means of the features off")
 	case len(f.views) == 0:
 		return cli.Usagef("%s needs --view FILE, twice or more", f.Cmd.CommandPath())
 	case len(f.views) == 1:
@@ -81,10 +45,6 @@ func (f *flags) Check() error {
 	if err := f.checkGauge(); err != nil {
 		return err
 	}
-	if err := cli.OneOf([][3]string{{"scale", f.scale, strings.Join(multiview.Scalings, " ")},
-		{"improve", f.Improve, "auto none corrective local proximal"}}); err != nil {
-		return err
-	}
 	if err := f.chooseSolver(); err != nil {
 		return err
 	}
@@ -96,9 +56,6 @@ func (f *flags) Check() error {
 
 // checkGauge refuses gauges that the views do not have.
 func (f *flags) checkGauge() error {
-	if err := cli.OneOf([][3]string{{"gauge", f.Gauge, "multiview views trace"}}); err != nil {
-		return err
-	}
 	if f.Gauge == "multiview" && len(f.views) > 2 {
 		if f.Cmd.Flags().Changed("gauge") {
 			return cli.Usagef("--gauge multiview: is of two views, not of %d; take views", len(f.views))

@@ -22,8 +22,6 @@ func (f *flags) chooseSolver() error {
 	splits := f.Gauge != "trace" && f.labels == ""
 	descends := splits && f.Penalty == "linear" && f.Constrain == 0
 	switch {
-	case splits && f.Solver == "splitting" && f.Cmd.Flags().Changed("improve"):
-		return cli.Usagef("--improve: splitting has none; it goes with --solver gcg")
 	case f.Solver == "bcd" && !descends:
 		return cli.Usagef("--solver bcd: is for λκ of views without labels; take splitting or gcg")
 	case splits:

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset/output"
 	"github.com/seed-b18ef778/gcg/model"
 	multiview "github.com/seed-b18ef778/gcg/task/views"
-	"github.com/spf13/pflag"
 )
 
 // A predictor finds codes of samples, and predicts views and labels from them.
@@ -20,20 +19,11 @@ type predictor struct {
 	views, denoised []string
 	want            string
 	images          cli.ImageFlags
-	labels          *pflag.Flag // that of classes
+	labels          string
 }
 
-// Shares are the true labels, as of classes.
-func (p *predictor) Shares() []string { return []string{"labels"} }
-
-func (p *predictor) Register(s *pflag.FlagSet) {
-	p.labels = s.Lookup("labels")
-	s.StringArrayVar(&p.views, "view", nil,
-		"of views: a `FILE` of each view of the new samples, in the order of training, or VIEW=FILE for one of them")
-	s.StringVar(&p.want, "predict", "",
-		"of views: labels, codes, or a `VIEW`, by its file or number from 1 (default labels; without them the view that is not given)")
-	s.StringArrayVar(&p.denoised, "denoised", nil, "of views: write all views as predicted, or VIEW=`FILE` for one, as fit does")
-	p.images.Register(s, "a view's images")
+func (p *predictor) Fields() cli.Fields {
+	return p.images.Fields().And(cli.Fields{"view": &p.views, "predict": &p.want, "denoised": &p.denoised, "labels": &p.labels})
 }
 
 func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
@@ -53,7 +43,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Model, err)
 	}
-	if p.labels.Value.String() != "" && e.Labels() < 0 {
+	if p.labels != "" && e.Labels() < 0 {
 		return cli.Usagef("--labels: %s is a model without labels; fit with --labels", f.Model)
 	}
 	if f.Data != "" {
@@ -106,11 +96,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 
 // measure is what the labels are worth where --labels has the true ones, or nil.
 func (p *predictor) measure(e *multiview.Encoder, codes *dataset.Matrix) (*multiview.LabelMeasure, error) {
-	file := p.labels.Value.String()
-	if file == "" {
+	if p.labels == "" {
 		return nil, nil
 	}
-	return e.MeasureLabels(file, codes)
+	return e.MeasureLabels(p.labels, codes)
 }
 
 // filesOf are the files of the views that are given.
