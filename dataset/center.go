@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/unionfind"
 )
 
@@ -58,6 +59,12 @@ var centrings = []string{"auto", "none", "global", "rows", "cols", "both", "shru
 
 // String is auto, none, global, rows, cols, both or shrunk.
 func (c Centring) String() string { return centrings[c] }
+
+// Check is an error where c is no centring.
+func (c Centring) Check() error {
+	return enum.Check("dataset: the centring", c, "AutoCentre", "NoCentre", "GlobalMean", "RowMeans", "ColumnMeans", "BothMeans",
+		"ShrunkMeans")
+}
 
 // ParseCentring is the centring of a name that String gives.
 func ParseCentring(name string) (Centring, error) {

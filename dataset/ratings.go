@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -108,6 +109,11 @@ const (
 	// MeanDuplicates keeps their mean.
 	MeanDuplicates
 )
+
+// Check is an error where d is none of them.
+func (d Duplicates) Check() error {
+	return enum.Check("dataset: what is done with duplicates", d, "RefuseDuplicates", "LastDuplicate", "MeanDuplicates")
+}
 
 // Sparse is a matrix by compressed rows: row i holds entries Ptr[i] … Ptr[i+1]-1, columns ascending.
 type Sparse struct {

@@ -18,8 +18,9 @@ import (
 // has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals, shrunk as that of the
 // fit was (Info.RowShrink). Of squares without a centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of
 // few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those
-// of seen, in any order. Ratings of no column of the model (from 0), or that are not finite, are errors, and a model without
-// either number, or whose matrix is sparse.
+// of seen, in any order. Without ratings the list is that of the mean of the model's rows: what is rated best on the whole.
+// Ratings of no column of the model (from 0), that are not finite, or of a column that has one already (but clicks, which count
+// together) are errors, and a model without either number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	return m.foldIn(m.meanRow(), nil, nil, cols, values, n, seen)
 }
@@ -32,7 +33,6 @@ func (m *Model) foldIn(mean []float64, inner *mat.SymDense, x *Index, cols []int
 		return nil, err
 	}
 	out := slices.Concat(cols, seen)
-	slices.Sort(out)
 	if x != nil {
 		return x.top(u, base, n, out), nil
 	}
@@ -44,10 +44,15 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	if len(cols) != len(values) {
 		return fmt.Errorf("model: the new row has %d columns and %d ratings; each column has one", len(cols), len(values))
 	}
+	before := make(map[int32]bool, len(cols))
 	for t, j := range cols {
 		if j < 0 || int(j) >= m.Cols {
 			return fmt.Errorf("model: rating %d of the new row is of column %d; the model has %d, from 0", t+1, j, m.Cols)
 		}
+		if before[j] {
+			return fmt.Errorf("model: the new row rates column %d twice, by rating %d the second time; keep one of them", j, t+1)
+		}
+		before[j] = m.Info.Background == 0 // clicks on a column count together
 		if !finite(values[t]) {
 			return fmt.Errorf("model: rating %d of the new row, of column %d, is %v; ratings are finite", t+1, j, values[t])
 		}
@@ -55,8 +60,8 @@ func (m *Model) checkRatings(cols []int32, values []float64) error {
 	return nil
 }
 
-// meanRow is the mean of the left factors (times S, scaled) of all rows of a completion by squares without a centre, and with
-// features what these say of a row of which nothing is known; nil elsewhere.
+// meanRow is the mean row of a completion by squares without a centre, and with features what these say of a row of which
+// nothing is known; nil elsewhere.
 func (m *Model) meanRow() []float64 {
 	if m.RowFeatures != nil {
 		return m.timesS(m.RowFeatures.constant(m.Rank))
@@ -64,6 +69,11 @@ func (m *Model) meanRow() []float64 {
 	if m.centred() || m.Info.Loss != "" || m.Info.Background > 0 || m.Rank == 0 || m.Rows == 0 {
 		return nil
 	}
+	return m.meanOfRows()
+}
+
+// meanOfRows is the mean of the left factors (times S, scaled) of all rows, of which there must be one.
+func (m *Model) meanOfRows() []float64 {
 	mean := make([]float64, m.Rank)
 	for i := range m.Rows {
 		by := 1 / float64(m.Rows)
@@ -99,6 +109,9 @@ func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values [
 		return nil, 0, fmt.Errorf("model: its matrix is sparse, and has no factors to fold a new row in with")
 	}
 	if len(cols) == 0 {
+		if mean == nil && m.Rows > 0 {
+			return m.meanOfRows(), m.Global, nil
+		}
 		u = make([]float64, m.Rank)
 		copy(u, mean)
 		return u, m.Global, nil

@@ -190,6 +190,7 @@ func (x *Index) top(u []float64, base float64, n int, seen []int32) []Recommenda
 		}
 	}
 	s := x.search(q, n)
+	seen = ascending(seen)
 	s.score = func(j int) float64 { return base + m.itemScore(u, nil, j) }
 	s.skip = func(j int32) bool { _, out := slices.BinarySearch(seen, j); return out }
 	// Model.Top adds base in float64, whose rounding may be that of a base much larger than the rest

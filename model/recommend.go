@@ -14,8 +14,8 @@ type Recommendation struct {
 	Score float64
 }
 
-// Top is the n items with the highest predictions for row i, without those that seen (ascending) lists. Ties go to the
-// lower index. Scores rank unclipped and are reported clipped.
+// Top is the n items with the highest predictions for row i, without those that seen lists, in any order. Ties go to
+// the lower index. Scores rank unclipped and are reported clipped.
 func (m *Model) Top(i, n int, seen []int32) []Recommendation {
 	u, w := m.rowOf(i)
 	return m.topOf(u, w, m.centre(i, -1), n, seen)
@@ -45,6 +45,7 @@ func (m *Model) rowOf(i int) (u, w []float64) {
 // topOf ranks all items for a row with the given left factor, or row of a sparse W, in one pass: a heap has the best n so far.
 func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recommendation {
 	var best worstFirst
+	seen = ascending(seen)
 	for j := range m.Cols {
 		for len(seen) > 0 && int(seen[0]) < j {
 			seen = seen[1:]
@@ -59,6 +60,14 @@ func (m *Model) topOf(u, w []float64, base float64, n int, seen []int32) []Recom
 		best[k].Score = m.clip(best[k].Score)
 	}
 	return best
+}
+
+// ascending is seen where that ascends, and else a sorted copy.
+func ascending(seen []int32) []int32 {
+	if slices.IsSorted(seen) {
+		return seen
+	}
+	return slices.Sorted(slices.Values(seen))
 }
 
 // worse says that b goes before a.

@@ -36,13 +36,13 @@ func (c *Choice) Best() *Point {
 	if len(points) == 0 {
 		return nil
 	}
-	return &points[Min.Select(points)]
+	return &points[smallest(points)]
 }
 
 // Falling says that the error still fell at the last λ that was solved.
 func (c *Choice) Falling() bool {
 	points := c.Curve.Solved()
-	return len(points) > 0 && Min.Select(points) == len(points)-1
+	return len(points) > 0 && smallest(points) == len(points)-1
 }
 
 // Choose takes a path on a part of the data, to loose gaps and in at most half of the time. It ends where the error rises by

@@ -142,8 +142,8 @@ func above(lambda, ratio float64, n int) []float64 {
 // ended says that the error did not fall over the last n λ, by more than hardly anything of the first one.
 func (c *Curve) ended(n int) bool {
 	before, last := c.Points[:len(c.Points)-n], c.Points[len(c.Points)-n:]
-	return len(before) > 0 && last[Min.Select(last)].Scores.First() >=
-		before[Min.Select(before)].Scores.First()-hardly*math.Abs(c.Points[0].Scores.First())
+	return len(before) > 0 && last[smallest(last)].Scores.First() >=
+		before[smallest(before)].Scores.First()-hardly*math.Abs(c.Points[0].Scores.First())
 }
 
 // average takes all folds over a part of the grid, or those before an interrupt.

@@ -34,7 +34,11 @@ func ExampleCrossValidate() {
 	for _, p := range curve.Points {
 		fmt.Printf("λ %7.3f  %s  RMSE %.2f ± %.2f\n", p.Lambda, p.Size, p.Scores.First(), p.StdErr)
 	}
-	fmt.Printf("1se takes λ = %.3f\n", curve.Points[selection.OneStd.Select(curve.Points)].Lambda)
+	taken, err := selection.OneStd.Select(curve.Points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("1se takes λ = %.3f\n", curve.Points[taken].Lambda)
 	// Output:
 	// λ  60.696  nonzeros 0  RMSE 2.50 ± 0.22
 	// λ  10.794  nonzeros 2  RMSE 0.63 ± 0.06

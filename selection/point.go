@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -69,7 +70,7 @@ func (c *Curve) Solved() []Point {
 func (c *Curve) AtEnd() bool {
 	points := c.Solved()
 	n := len(points)
-	if n == 0 || points[0].Scores == nil || Min.Select(points) != n-1 {
+	if n == 0 || points[0].Scores == nil || smallest(points) != n-1 {
 		return false
 	}
 	return n == 1 || points[n-2].Scores.First()-points[n-1].Scores.First() > hardly*math.Abs(points[0].Scores.First())
@@ -79,7 +80,7 @@ func (c *Curve) AtEnd() bool {
 func (c *Curve) AtTop() bool {
 	points := c.Solved()
 	n := len(points)
-	if n < 2 || points[0].Scores == nil || points[0].Rho == 0 || Min.Select(points) != 0 {
+	if n < 2 || points[0].Scores == nil || points[0].Rho == 0 || smallest(points) != 0 {
 		return false
 	}
 	return points[1].Scores.First()-points[0].Scores.First() > hardly*math.Abs(points[0].Scores.First())
@@ -102,18 +103,31 @@ func (r Rule) Check() error {
 }
 
 // Select is the place of the point that the rule takes among points of descending λ, of which there must be one, with scores.
-func (r Rule) Select(points []Point) int {
+// Errors are those of Check, and of no points.
+func (r Rule) Select(points []Point) (int, error) {
+	if err := r.Check(); err != nil {
+		return 0, err
+	}
+	if len(points) == 0 {
+		return 0, errors.New("selection: there is no point to select")
+	}
+	best := smallest(points)
+	if r == OneStd {
+		for i := range points {
+			if points[i].Scores.First() <= points[best].Scores.First()+points[best].StdErr {
+				return i, nil
+			}
+		}
+	}
+	return best, nil
+}
+
+// smallest is the place of the first of the points with the smallest error, of which there must be one.
+func smallest(points []Point) int {
 	best := 0
 	for i := range points {
 		if points[i].Scores.First() < points[best].Scores.First() {
 			best = i
-		}
-	}
-	if r == OneStd {
-		for i := range points {
-			if points[i].Scores.First() <= points[best].Scores.First()+points[best].StdErr {
-				return i
-			}
 		}
 	}
 	return best

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -15,8 +16,17 @@ func TestRules(t *testing.T) {
 	// the first is within its own standard error alone
 	points := []Point{point(8, 2, 9), point(4, 1.05, 0.001), point(2, 1, 0.1), point(1, 1.01, 0.1)}
 	for rule, want := range map[Rule]float64{Min: 2, OneStd: 4} {
-		if got := points[rule.Select(points)].Lambda; got != want {
-			t.Errorf("%s takes λ = %v, not %v", rule, got, want)
+		if at, err := rule.Select(points); err != nil || points[at].Lambda != want {
+			t.Errorf("%s takes λ = %v, not %v; %v", rule, points[at].Lambda, want, err)
+		}
+	}
+	for _, c := range []struct {
+		rule   Rule
+		points []Point
+		want   string
+	}{{"2se", points, `no rule "2se"`}, {Min, nil, "no point"}} {
+		if _, err := c.rule.Select(c.points); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.rule, err)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (r *Race) settle(at int) {
 	if len(points) == 0 {
 		points = c.Curve.Points
 	}
-	best := &points[Min.Select(points)]
+	best := &points[smallest(points)]
 	c.Lambda, c.Scores = best.Lambda/r.entrants[at].share, best.Scores
 	if r.better(at, r.winner) {
 		r.winner = at

@@ -152,7 +152,8 @@ func TestCrossValidationAveragesItsFolds(t *testing.T) {
 			t.Errorf("λ %v was solved at %v in a fold of two thirds of the rows", p.Lambda, p.At)
 		}
 	}
-	least, large := selection.Min.Select(c.Points), selection.OneStd.Select(c.Points)
+	least, _ := selection.Min.Select(c.Points)
+	large, _ := selection.OneStd.Select(c.Points)
 	if large > least || c.Points[least].Scores.First() >= c.Points[0].Scores.First() {
 		t.Errorf("min takes point %d, 1se %d", least, large)
 	}

@@ -136,7 +136,7 @@ func (r *Race) refine(ctx context.Context, at int) error {
 // around are the points of a candidate beside its best one, and that: what other parts measure.
 func (r *Race) around(at int) []Point {
 	points := r.Candidates[at].Curve.Solved()
-	best := Min.Select(points)
+	best := smallest(points)
 	around := slices.Clone(points[max(best-1, 0):min(best+2, len(points))])
 	for i := range around {
 		around[i].Scores = slices.Clone(around[i].Scores)
@@ -172,7 +172,7 @@ func (r *Race) measureOn(ctx context.Context, k, at int, sum []Point) (done bool
 
 // settleOn notes the λ of the smallest mean over so many parts.
 func (r *Race) settleOn(at, parts int, sum []Point) {
-	c, best := &r.Candidates[at], &sum[Min.Select(sum)]
+	c, best := &r.Candidates[at], &sum[smallest(sum)]
 	c.Lambda, c.Parts, c.Scores = best.Lambda/r.entrants[at].share, parts, slices.Clone(best.Scores)
 	for j := range c.Scores {
 		c.Scores[j].Value /= float64(parts)

@@ -33,9 +33,13 @@ type Continuation struct {
 // wholeStage is the part of a stage by which a number of stages is rounded down: that of quotients of logarithms.
 const wholeStage = 1e-9
 
-// wholeStages raises α until λ₀αᴺ = λ for a whole N ≥ 1, and returns both.
+// wholeStages raises α until λ₀αᴺ = λ for a whole N ≥ 1, and returns both. Where λ/λ₀ is 0 in float64 no α comes to λ: it is
+// one stage.
 func wholeStages(lambda0, lambda, alpha float64) (float64, int) {
 	ratio := lambda / lambda0
+	if !(ratio > 0) {
+		return 0, 1
+	}
 	n := math.Max(1, math.Ceil(math.Log(ratio)/math.Log(alpha)-wholeStage))
 	return math.Pow(ratio, 1/n), int(n)
 }

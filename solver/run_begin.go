@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -15,6 +16,9 @@ import (
 func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*run, error) {
 	if opt.Tol == 0 {
 		opt.Tol = defaultTol
+	}
+	if err := enum.Check("solver: Accept", opt.Accept, "Descent", "Monotone", "Relaxed"); err != nil {
+		return nil, err
 	}
 	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
 		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)

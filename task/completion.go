@@ -156,6 +156,9 @@ func (c *Completion) Len() int { return c.count }
 
 // check refuses fields that do not go together.
 func (c *Completion) check() error {
+	if err := c.checkSettings(); err != nil {
+		return err
+	}
 	switch {
 	case c.Train == nil:
 		return errors.New("task: a completion needs Train, the ratings to learn from")
@@ -175,10 +178,16 @@ func (c *Completion) check() error {
 	if c.Labels != nil && len(c.Labels) != 2 {
 		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
 	}
+	return nil
+}
+
+// checkSettings refuses values that no constant has.
+func (c *Completion) checkSettings() error {
 	if _, err := c.Loss.filled(Regression); err != nil {
 		return err
 	}
-	return c.Weights.check()
+	return cmp.Or(c.Center.Check(), c.Clip.Rule.Check(), c.Normalize.Check(), c.Duplicates.Check(), c.FoldBy.Check(),
+		c.Weights.check())
 }
 
 // loss is Loss with its defaults.

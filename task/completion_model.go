@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -141,6 +142,11 @@ const (
 	NoClip                        // no bounds
 	ClipTo                        // Lo and Hi
 )
+
+// Check is an error where r is no rule.
+func (r ClipRule) Check() error {
+	return enum.Check("task: Clip.Rule", r, "ClipToRatings", "NoClip", "ClipTo")
+}
 
 // on makes a model clip, with training ratings from lo to hi.
 func (c Clip) on(m *model.Model, lo, hi float64) {

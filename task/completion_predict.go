@@ -23,17 +23,18 @@ type RatingPredictions struct {
 	extra string   // of labels, what Values are
 }
 
-// PredictRatings predicts pairs by their ids, with the offsets that they may have; a pair without a rating has NaN for its value.
+// PredictRatings predicts pairs by their ids, with the offsets that they may have; a pair without a rating has NaN for its value,
+// and where none has one there need be no Values.
 // The model's rows and columns have ids from then on.
 func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
 	m.Name()
 	at := m.Align(pairs)
-	p := &RatingPredictions{Values: make([]float64, len(pairs.Values)), Unknown: at.Unknown(), pairs: pairs}
+	p := &RatingPredictions{Values: make([]float64, len(pairs.Rows)), Unknown: at.Unknown(), pairs: pairs}
 	if m.TwoLabels() != nil {
 		p.ofLabels(m, at)
 		return p
 	}
-	for e, x := range pairs.Values {
+	for e := range p.Values {
 		p.Values[e] = m.Predict(int(at.Rows[e]), int(at.Cols[e]))
 		weight := 1.0
 		if pairs.Offset != nil {
@@ -42,8 +43,8 @@ func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
 		if pairs.Omega != nil {
 			weight = pairs.Omega[e]
 		}
-		if !math.IsNaN(x) {
-			p.Errors.AddWeighted(p.Values[e], x, weight)
+		if len(pairs.Values) > 0 && !math.IsNaN(pairs.Values[e]) {
+			p.Errors.AddWeighted(p.Values[e], pairs.Values[e], weight)
 		}
 	}
 	return p
@@ -52,7 +53,7 @@ func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
 // ofLabels predicts labels.
 func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
 	signs, two, all := make([]float64, len(p.Values)), m.TwoLabels(), metric.NewClasses(2)
-	if !at.NoValues {
+	if !at.NoValues && len(at.Values) > 0 {
 		var known []float64
 		if known, p.Strange = m.Signs(p.pairs); p.Strange == nil {
 			signs = known

@@ -1,12 +1,14 @@
 package task
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -64,6 +66,11 @@ const (
 	Mean                          // of the observations
 )
 
+// Check is an error where n is no normalization.
+func (n Normalization) Check() error {
+	return enum.Check("task: Normalize", n, "UsualSum", "Sum", "Mean")
+}
+
 // A FoldUnit is what folds hold out.
 type FoldUnit int
 
@@ -73,6 +80,11 @@ const (
 	FoldTasks                   // rows, the same share of each task
 	FoldEntries                 // single entries of several targets, or of ratings
 )
+
+// Check is an error where u is no unit.
+func (u FoldUnit) Check() error {
+	return enum.Check("task: FoldBy", u, "UsualFolds", "FoldRows", "FoldTasks", "FoldEntries")
+}
 
 // Load learns the schema of the training rows, reads the others by it, and splits. Whatever else is asked for does so where it
 // was not done. Errors are of answers that do not suit the loss, of rows that do not belong together, and of fields that do
@@ -86,6 +98,9 @@ func (l *Linear) Load() (err error) {
 	}
 	if l.Split != 0 && (l.Test != nil || !(l.Split > 0 && l.Split < 1)) {
 		return fmt.Errorf("task: Split %v is a part between 0 and 1 of rows that have no Test beside them", l.Split)
+	}
+	if err := cmp.Or(l.Kind.Check(), l.Normalize.Check(), l.FoldBy.Check()); err != nil {
+		return err
 	}
 	if l.Loss, err = l.Loss.filled(l.Kind); err != nil {
 		return err

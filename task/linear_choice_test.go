@@ -38,7 +38,11 @@ func TestLambdaOfFeaturesOfTheirOwnScales(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := curve.Points[selection.Min.Select(curve.Points)].Lambda; math.Abs(res.Lambda-want) > 1e-6*want {
+	at, err := selection.Min.Select(curve.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := curve.Points[at].Lambda; math.Abs(res.Lambda-want) > 1e-6*want {
 		t.Errorf("chose %.6g, and folds say %.6g", res.Lambda, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -34,6 +35,12 @@ const (
 	Hinge                         // max(0, 1 - yz), smoothed by Mu
 	Quantile                      // Tau max(0, y - z) + (1-Tau) max(0, z - y), smoothed by Mu
 )
+
+// Check is an error where k is no loss.
+func (k LossKind) Check() error {
+	return enum.Check("task: Loss.Kind", k, "UsualLoss", "Squared", "Huber", "Absolute", "Logistic", "SmoothedHinge", "SquaredHinge",
+		"Hinge", "Quantile")
+}
 
 // lossKinds are their words, and what they are told: signs or numbers.
 var lossKinds = []struct {
@@ -113,6 +120,9 @@ func (l Loss) beforeWidth() string {
 
 // filled is the loss with the usual values of a kind of task.
 func (l Loss) filled(k Kind) (Loss, error) {
+	if err := l.Kind.Check(); err != nil {
+		return l, err
+	}
 	switch {
 	case l.Kind == UsualLoss && k == Classification:
 		l.Kind = Logistic

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -22,6 +23,11 @@ const (
 )
 
 var kinds = []string{"classification", "multitask", "regression"}
+
+// Check is an error where k is no kind.
+func (k Kind) Check() error {
+	return enum.Check("task: Kind", k, "Classification", "MultiTask", "Regression")
+}
 
 func (k Kind) String() string { return kinds[k] }
 

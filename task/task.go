@@ -243,7 +243,11 @@ func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Option
 	if s.Curve, err = selection.CrossValidate(ctx, src, search); s.Curve == nil {
 		return start, err
 	}
-	s.Lambda = s.Curve.Points[opt.Rule.Select(s.Curve.Points)].Lambda
+	at, wrong := opt.Rule.Select(s.Curve.Points)
+	if wrong != nil {
+		return start, wrong
+	}
+	s.Lambda = s.Curve.Points[at].Lambda
 	return start, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 )
 
 // Views is the gauge of two views of the same samples, and of label views beside them [Yu17 §4.4], [Zhang12 eq 14-18]. W has the
@@ -42,6 +43,9 @@ func (k Views) Name() string { return "multiview" }
 func (k Views) Check() error {
 	if len(k.Sizes) != 2 {
 		return fmt.Errorf("multiview: this gauge is of two views, not of %d; Simplex is of any number", len(k.Sizes))
+	}
+	if err := enum.Check("multiview: Search", k.Search, "Exact", "PowerLike"); err != nil {
+		return err
 	}
 	if k.Labels < 0 {
 		return fmt.Errorf("multiview: %d label rows", k.Labels)

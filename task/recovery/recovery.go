@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -24,6 +26,11 @@ const (
 	Symmetric                // symmetric ones
 	Semidefinite             // symmetric positive semidefinite ones
 )
+
+// Check is an error where c is no cone.
+func (c Cone) Check() error {
+	return enum.Check("task: Cone", c, "General", "Symmetric", "Semidefinite")
+}
 
 // String is the cone as flags and models have it.
 func (c Cone) String() string { return [...]string{"general", "symmetric", "psd"}[c] }
@@ -107,6 +114,9 @@ func (t *Task) cuts() bool { return t.Split != (dataset.Split{Seed: t.Split.Seed
 
 // check refuses fields that do not go together.
 func (t *Task) check() error {
+	if err := cmp.Or(t.Cone.Check(), t.Loss.Kind.Check(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
+		return err
+	}
 	switch {
 	case t.Train == nil || t.Train.Len() == 0:
 		return errors.New("task: a recovery needs Train, the entries that are known")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -45,6 +46,9 @@ const (
 // Scalings are the words of the scalings, in their order.
 var Scalings = []string{"none", "center", "standardize"}
 
+// Check is an error where s is no scaling.
+func (s Scaling) Check() error { return enum.Check("task: Scale", s, "Raw", "Centred", "Standardised") }
+
 func (s Scaling) String() string { return Scalings[s] }
 
 // samples is the number of samples; there is a view.
@@ -57,6 +61,9 @@ func (t *Task) check() error {
 	}
 	if t.Labels != nil && len(t.Views) > 2 {
 		return fmt.Errorf("%s: labels go with two views, not with %d; give them as a view of their own", t.Labels.Name, len(t.Views))
+	}
+	if err := cmp.Or(t.Scale.Check(), t.Normalize.Check()); err != nil {
+		return err
 	}
 	first := &t.Views[0]
 	for i := range t.Views {
@@ -94,6 +101,9 @@ func (t *Task) filled() *Task {
 
 // check refuses what is impossible.
 func (v *View) check() error {
+	if err := v.Loss.Kind.Check(); err != nil {
+		return err
+	}
 	switch {
 	case !(v.Radius > 0) || math.IsInf(v.Radius, 0):
 		return fmt.Errorf("%s: its radius is %v; radii are positive numbers", v.Name, v.Radius)

@@ -116,13 +116,20 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	}
 	points := pointsOf(f, c)
 	for _, rule := range []selection.Rule{selection.Min, selection.OneStd} {
-		p := &points[rule.Select(c.Points)]
-		p.Selected = append(p.Selected, string(rule))
+		at, err := rule.Select(c.Points)
+		if err != nil {
+			return err
+		}
+		points[at].Selected = append(points[at].Selected, string(rule))
 	}
 	if err := printPath(cmd.OutOrStdout(), points, f.JSON); err != nil {
 		return err
 	}
-	lambda := c.Points[selection.Rule(f.choose).Select(c.Points)].Lambda
+	taken, err := selection.Rule(f.choose).Select(c.Points)
+	if err != nil {
+		return err
+	}
+	lambda := c.Points[taken].Lambda
 	if !f.JSON {
 		fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g%s\n", f.choose, lambda, chosenBeside(st))
 	}

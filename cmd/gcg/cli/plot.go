@@ -29,7 +29,8 @@ func choicesOf(c *selection.Curve, taken selection.Rule) (all []report.Choice) {
 		return nil
 	}
 	of := func(rule selection.Rule, name string) report.Choice {
-		return report.Choice{Lambda: c.Points[rule.Select(c.Points)].Lambda, Rule: name, Taken: taken == rule}
+		at, _ := rule.Select(c.Points) // a rule that is known, and there are points
+		return report.Choice{Lambda: c.Points[at].Lambda, Rule: name, Taken: taken == rule}
 	}
 	if c.Folds == 0 {
 		return []report.Choice{of(selection.Min, "smallest error")}
