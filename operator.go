@@ -13,6 +13,14 @@ type Operator interface {
 	Adjoint(r []float64) Map
 }
 
+// An Applier is an Operator that makes all predictions of a W of factors at once, where block by block would make again what they
+// share. Apply asks it.
+type Applier interface {
+	Operator
+	// ApplyTo writes z = A(U Vᵀ), for all observations.
+	ApplyTo(z []float64, u, v *Factor)
+}
+
 // An InterceptOperator says which constant of an unpenalised intercept each observation takes, where this does not follow from
 // its place in the loss's stride: with tasks, each task has a constant of its own.
 type InterceptOperator interface {

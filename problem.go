@@ -61,6 +61,10 @@ func (p *Problem) Block(b int) (lo, hi int) {
 // Apply writes z = A(W), without the intercept.
 func (p *Problem) Apply(z []float64, w *Iterate) {
 	sparse := w.sparseSum()
+	if whole, ok := p.Operator.(Applier); ok && w.Rank() > 0 && len(sparse.Vals) == 0 {
+		whole.ApplyTo(z, w.U, w.V)
+		return
+	}
 	par.For(p.Blocks(), func(b int) {
 		lo, hi := p.Block(b)
 		p.applyBlock(z[lo:hi], lo, w, &sparse)

@@ -16,11 +16,12 @@ import (
 //
 // exactly as the fit would with V fixed, or with the loss of the fit in place of squares; λ is Info.FoldLambda where the model
 // has one, else Info.Lambda. The row's own offset, where rows are centred, is the mean of its residuals, shrunk as that of the
-// fit was (Info.RowShrink). Of squares without a centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row of
-// few ratings would else be predicted next to 0 where ratings are from 1 to 5. The columns that are rated are left out, and those
-// of seen, in any order. Without ratings the list is that of the mean of the model's rows: what is rated best on the whole.
-// Ratings of no column of the model (from 0), that are not finite, or of a column that has one already (but clicks, which count
-// together) are errors, and a model without either number, or whose matrix is sparse.
+// fit was (Info.RowShrink). Of squares without a centre the penalty is λ/2 ‖u - ū‖² with ū the mean of the model's rows: a row
+// of few ratings would else be predicted next to 0 where ratings are from 1 to 5. With lists of what was rated ū has that of
+// the new row. The columns that are rated are left out, and those of seen, in any order. Without ratings the list is that of
+// the mean of the model's rows: what is rated best on the whole. Ratings of no column of the model (from 0), that are not
+// finite, or of a column that has one already (but clicks, which count together) are errors, and a model without either
+// number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
 	return m.foldIn(m.meanRow(), nil, nil, cols, values, n, seen)
 }
@@ -116,7 +117,7 @@ func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values [
 		copy(u, mean)
 		return u, m.Global, nil
 	}
-	base = m.Global
+	mean, base = m.towardsRated(mean, cols), m.Global
 	if m.RowOffset != nil {
 		var off float64
 		for t, j := range cols {
@@ -179,8 +180,8 @@ func (m *Model) foldedFactor(x *mat.VecDense, scale float64, mean []float64) []f
 	return u
 }
 
-// ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is all
-// but the smallest of those that fit best.
+// ridge solves (gram + λI)x = rhs. Where λ is next to nothing beside the Gram matrix, as inside a constraint, the solution is
+// all but the smallest of those that fit best.
 func (m *Model) ridge(gram *mat.SymDense, rhs *mat.VecDense) (*mat.VecDense, error) {
 	x := mat.NewVecDense(rhs.Len(), nil)
 	chol, err := m.regularized(gram)

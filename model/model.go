@@ -59,6 +59,9 @@ type Model struct {
 
 	// RowFeatures and ColFeatures are the part that features have in U and V, which is in there; nil of a model without any.
 	RowFeatures, ColFeatures *Features
+	// RowRated and ColRated are the part that lists of what was rated have in U and V, likewise; RowFeatures and ColFeatures
+	// are there then.
+	RowRated, ColRated *Rated
 }
 
 // Info records how a model was fitted, and what is known of its optimum.
@@ -105,6 +108,7 @@ type Info struct {
 	RowShrink float64 `json:"row_shrink,omitempty"`
 	// Of features of users and items: η, their length beside that of indicators.
 	FeatureWeight float64 `json:"feature_weight,omitempty"`
+	Rated         string  `json:"rated,omitempty"` // lists of what was rated: users, items or both
 	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
 	Alpha       float64 `json:"implicit,omitempty"`
 	Background  float64 `json:"background,omitempty"`
@@ -158,6 +162,9 @@ func (m *Model) encode(w io.Writer) error {
 	meta := map[string]string{"format": "gcg", "format_version": strconv.Itoa(formatVersion), "problem": m.Problem,
 		"info": string(info)}
 	if tensors, err = m.saveFeatures(meta, tensors); err != nil {
+		return err
+	}
+	if tensors, err = m.saveRated(meta, tensors); err != nil {
 		return err
 	}
 	tensors = append(tensors, texts("row_ids", m.RowIDs)...)
@@ -268,6 +275,9 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	if err = m.readFeatures(meta, t); err != nil {
 		return nil, err
 	}
+	if err = m.readRated(meta, t); err != nil {
+		return nil, err
+	}
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
@@ -297,6 +307,9 @@ func (m *Model) check() error {
 		}
 	}
 	if err := m.checkFeatures(); err != nil {
+		return err
+	}
+	if err := m.checkRated(); err != nil {
 		return err
 	}
 	if err := m.Info.checkViews(m.Rows); err != nil {

@@ -66,8 +66,8 @@ func checkScales(m, n int, rowMul, colMul []float64) error {
 }
 
 // cut chooses the pieces, of nearly equal work, and the number of sums. A pass that adds to rows of V needs sums of n×k. Up to
-// four are used while clearing and adding one costs at most a tenth of the work of its observations. Up to 16 are used while that
-// costs at most a thirtieth. It is a power of two, as two processors take as long for three as for four.
+// four are used while clearing and adding one costs at most a tenth of the work of its observations. Up to 16 are used while
+// that costs at most a thirtieth. It is a power of two, as two processors take as long for three as for four.
 func (s *Sampling) cut() {
 	nobs := len(s.cols)
 	pieces := max(1, min(64, nobs>>11, s.m))
@@ -413,4 +413,47 @@ func (s *Sampling) Transposed(y []float32) (t gcg.Operator, turned []float32) {
 	tr := &Sampling{m: s.n, n: s.m, ptr: ptr, cols: cols, rowMul: s.colMul, colMul: s.rowMul}
 	tr.cut()
 	return tr, turned
+}
+
+// ListsTo writes gu (m×k) = B v and gv (n×k) = Bᵀ u for the cells B of the observations as zeros and ones, in one pass. gu with
+// v, or gv with u, may be nil, and is then left out. Scales have no part in B.
+func (s *Sampling) ListsTo(gu, gv, u, v *gcg.Factor) { listsTo(s, gu, gv, u, v, s.ones) }
+
+// Lists32To is ListsTo in float32.
+func (s *Sampling) Lists32To(gu, gv, u, v *gcg.Factor32) {
+	ones := make([]float32, len(s.ones))
+	for i := range ones {
+		ones[i] = 1
+	}
+	listsTo(s, gu, gv, u, v, ones)
+}
+
+// listsTo is ListsTo in the precision of the factors, with as many ones as the longest row has entries.
+func listsTo[T Storage](s *Sampling, gu, gv, u, v *gcg.FactorOf[T], ones []T) {
+	if gu != nil && gu.K == 0 || gu == nil && gv.K == 0 {
+		return
+	}
+	rows := func(buf []T, lo, hi int) {
+		if gu != nil {
+			clear(rowsOf(gu, lo, hi))
+		}
+		ptr := make([]int64, 2) // of one row: there are as many ones as the longest has entries
+		for i := lo; i < hi; i++ {
+			cols := s.cols[s.ptr[i]:s.ptr[i+1]]
+			ptr[1] = int64(len(cols))
+			switch {
+			case gv == nil:
+				kernel.GatherRows(gu.Row(i), v.Data, v.Stride, ptr, cols, ones)
+			case gu == nil:
+				kernel.ScatterRows(buf, u.Row(i), u.Stride, ptr, cols, ones)
+			default:
+				kernel.SpmmRows(gu.Row(i), buf, u.Row(i), v.Data, v.Stride, ptr, cols, ones)
+			}
+		}
+	}
+	if gv == nil {
+		s.pieces(func(lo, hi int) { rows(nil, lo, hi) })
+		return
+	}
+	scatter(s, gv.Data, rows)
 }

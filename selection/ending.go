@@ -52,32 +52,22 @@ func (s *pathSearch) levels() bool {
 // Every other λ of a grid is further apart: the error has risen where it is above its smallest one by steep, or twice in a row.
 const steep = 0.01
 
-// A candidate is beaten where so many steps as the last one would not take it to the best of the race, and its steps become
-// smaller: twice in a row.
-const stepsBehind = 3
-
-// ends is the end of a candidate's path in a race.
+// ends is the end of a candidate's path in a race: where its own error has risen, and never for what others have at the same
+// place, as candidates begin at other λ, and may fall late. One whose smallest error is surely above the best ends at the first
+// rise.
 func (r *Race) ends(s *pathSearch) func() bool {
-	usual, behindFor := (r.Options.Points+1)/2, 0
+	usual := (r.Options.Points + 1) / 2
 	return func() bool {
-		if s.rose > 0 && (len(s.points) >= usual || s.last > s.least+steep*math.Abs(s.least) || s.rose >= 2 && !s.levels()) {
-			return true
-		}
-		if r.Candidates == nil || len(s.points) < 3 {
+		if s.rose == 0 {
 			return false
 		}
-		best := r.Candidates[r.winner].Scores.First()
-		if s.beaten = s.rose > 0 && s.least > best+flat*math.Abs(best) && !s.levels(); s.beaten {
+		if len(s.points) >= usual || s.last > s.least+steep*math.Abs(s.least) || s.rose >= 2 && !s.levels() {
 			return true
 		}
-		e := s.points[len(s.points)-3:]
-		before, step := e[0].Scores.First()-e[1].Scores.First(), e[1].Scores.First()-e[2].Scores.First()
-		if behind := s.last - best; step < before && behind > stepsBehind*step {
-			behindFor++
-		} else {
-			behindFor = 0
+		if r.Candidates != nil && !s.levels() {
+			best := r.Candidates[r.winner].Scores.First()
+			s.beaten = s.least > best+flat*math.Abs(best)
 		}
-		s.beaten = behindFor >= 2
 		return s.beaten
 	}
 }

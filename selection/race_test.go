@@ -227,3 +227,26 @@ func TestGridsGrowWhileTheirEndIsBest(t *testing.T) {
 		}
 	}
 }
+
+// A candidate whose error falls late, after steps that become smaller far above the best, is followed to its end, and wins.
+func TestRaceFollowsWhatStillFalls(t *testing.T) {
+	scripted := func(errors ...float64) selection.Part {
+		return func(int) (*selection.Fitting, error) {
+			f, err := sparseTruth(200, 10, 0.3).Validation()
+			at := -1
+			f.Measure = func(*gcg.State) selection.Measured {
+				at = min(at+1, len(errors)-1)
+				return rmse(errors[at])
+			}
+			return f, err
+		}
+	}
+	race := &selection.Race{}
+	if _, err := race.Enter(context.Background(), "early", scripted(1, 0.9, 0.85, 0.84, 0.9, 0.95)); err != nil {
+		t.Fatal(err)
+	}
+	best, err := race.Enter(context.Background(), "late", scripted(1, 0.99, 0.984, 0.981, 0.979, 0.978, 0.9, 0.7, 0.6))
+	if err != nil || best != "late" {
+		t.Errorf("%q wins, %v: %+v", best, err, race.Candidates)
+	}
+}

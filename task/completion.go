@@ -30,6 +30,8 @@ type Completion struct {
 	Loss       Loss     // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
 	Labels     []string // what -1 and 1 stand for; nil takes the two labels of Train
 	Center     dataset.Centring
+	Rated      Rated   // lists of what was rated as features of users and items; needs float64
+	RatedShare float64 // η, how much lists explain beside indicators, where Side is nil; 0 takes side.UsualRatedWeight
 	Weights    Weights
 	Clip       Clip
 	Normalize  Normalization      // usually a sum
@@ -102,10 +104,13 @@ func (c *Completion) Load() (err error) {
 		c.data, c.later = s, c.Train.LaterIn(s)
 	}
 	_, _, c.count = c.data.Dims()
-	if c.Side != nil {
+	if c.Side != nil || c.Rated.Listed() || c.listsOpen() {
 		rows, cols := dataset.Counts(c.data)
-		var err error
-		if c.features, err = c.Side.Learn(c.Train, rows, cols); err != nil {
+		about := c.Side
+		if about == nil {
+			about = &side.Information{} // the constant is a feature of all
+		}
+		if c.features, err = about.Learn(c.Train, rows, cols); err != nil {
 			return err
 		}
 	}
@@ -149,7 +154,12 @@ func (c *Completion) byTrain(r *dataset.Ratings) *dataset.Ratings {
 func (c *Completion) splits() bool { return c.Split != dataset.Split{Seed: c.Split.Seed} }
 
 // Features are those of Side, once they are loaded; nil without.
-func (c *Completion) Features() *side.Features { return c.features }
+func (c *Completion) Features() *side.Features {
+	if c.Side == nil {
+		return nil
+	}
+	return c.features
+}
 
 // Len is the number of training ratings, 0 before Load.
 func (c *Completion) Len() int { return c.count }
@@ -170,6 +180,8 @@ func (c *Completion) check() error {
 		return errors.New("task: ratings have no tasks to make folds by")
 	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.Float32 && c.Rated != NoRated:
+		return fmt.Errorf("%s: Float32 keeps no lists of what was rated", c.Train.Name)
 	case c.Float32 && c.Side != nil:
 		return fmt.Errorf("%s: Float32 keeps no features of users and items", c.Train.Name)
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
@@ -312,12 +324,19 @@ type settings struct {
 	weights   Weights
 	normalize Normalization
 	features  float64 // η, the weight of features; 0 without any
+	rated     Rated   // never auto
 }
 
 func (c *Completion) settings() settings {
-	s := settings{c.loss(), c.Center, c.Weights, c.Normalize, 0}
-	if c.Side != nil {
+	s := settings{loss: c.loss(), center: c.Center, weights: c.Weights, normalize: c.Normalize, rated: c.Rated}
+	if s.rated == AutoRated {
+		s.rated = c.taken.rated
+	}
+	switch {
+	case c.Side != nil:
 		s.features = cmp.Or(c.Side.Weight, c.taken.features, side.UsualWeight)
+	case s.rated.Listed():
+		s.features = cmp.Or(c.RatedShare, side.UsualRatedWeight)
 	}
 	if s.center == dataset.AutoCentre {
 		s.center = max(c.taken.center, dataset.NoCentre)

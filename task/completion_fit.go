@@ -88,12 +88,26 @@ type CompletionCandidate struct {
 	Center        dataset.Centring
 	Weights       Weights
 	FeatureWeight float64 // of features; 0 without any
+	Rated         Rated   // lists of what was rated
 	selection.Candidate
 }
 
-// Open says that the centre, the weights or that of features are auto.
+// mostListed is how many ratings there may be for lists of what was rated to be tried by themselves: they take several times as
+// long.
+const mostListed = 300_000
+
+// listsOpen says that lists of what was rated are to be tried: of squared losses, as others take no single passes over the
+// data, and where no features are given, whose weight they would share.
+func (c *Completion) listsOpen() bool {
+	return c.Rated == AutoRated && c.Side == nil && !c.Float32 && c.loss().Kind == Squared && c.Train.Len() <= mostListed
+}
+
+// featuresOpen says that the weight of features is to be chosen.
+func (c *Completion) featuresOpen() bool { return c.Side != nil && c.Side.Weight == 0 }
+
+// Open says that the centre, the weights, lists or the weight of features are auto.
 func (c *Completion) Open() bool {
-	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights || c.Side != nil && c.Side.Weight == 0
+	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights || c.listsOpen() || c.featuresOpen()
 }
 
 // Settled are the centre and the weights of the problem as it is: those that were given, that Choose took, or none.
@@ -101,6 +115,9 @@ func (c *Completion) Settled() (dataset.Centring, Weights) {
 	s := c.settings()
 	return s.center, s.weights
 }
+
+// Lists are those of what was rated that the problem has as it is.
+func (c *Completion) Lists() Rated { return c.settings().rated }
 
 // FeatureWeight is η of the problem as it is, 0 without features.
 func (c *Completion) FeatureWeight() float64 { return c.settings().features }
@@ -129,6 +146,9 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		c.taken = s
 		now := c.settings()
 		name := "center " + now.center.String() + ", weights " + now.weights.String()
+		if now.rated.Listed() {
+			name += ", rated " + now.rated.String()
+		}
 		if now.features > 0 {
 			name += fmt.Sprintf(", features %v", now.features)
 		}
@@ -137,21 +157,12 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 			return false, err
 		}
 		if len(r.Candidates) > len(c.raced) {
-			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights, FeatureWeight: now.features})
+			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights, FeatureWeight: now.features,
+				Rated: now.rated})
 		}
 		return best == name, nil
 	}
-	best := settings{}
-	for _, s := range c.centres() {
-		better, err := enter(s)
-		if err != nil {
-			return nil, err
-		}
-		if better {
-			best = s
-		}
-	}
-	if _, err = c.nextWeights(best, enter); err != nil {
+	if err := c.try(enter); err != nil {
 		return nil, err
 	}
 	choice, err := r.Choice(ctx) // which leaves the winner's settings taken
@@ -163,6 +174,39 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 	}
 	return choice, err
 }
+
+// try enters the candidates: the first centre, and lists with the centre and weights that suit them. Where these are not better
+// the other centres follow, and in the end what may be better than the best.
+func (c *Completion) try(enter func(settings) (bool, error)) error {
+	best, listed := settings{}, false
+	for at, s := range c.centres() {
+		if listed {
+			break
+		}
+		better, err := enter(s)
+		if err != nil {
+			return err
+		}
+		if better {
+			best = s
+		}
+		if at > 0 || !c.listsOpen() {
+			continue
+		}
+		if listed, err = enter(withLists); err != nil {
+			return err
+		}
+	}
+	if listed || c.Rated.Listed() && c.Side == nil { // paths take several times as long: others gained less than half a percent
+		return nil
+	}
+	_, err := c.nextWeights(best, enter)
+	return err
+}
+
+// withLists is the candidate with lists that comes first: what they say stands for biases, too, and weaker weights will do.
+var withLists = settings{center: dataset.GlobalMean, weights: Weights{Power, 0.5}, rated: RatedBoth,
+	features: side.UsualRatedWeight}
 
 // without is the problem by some settings, which it takes, without a validation part. The first part was cut before.
 func (c *Completion) without(s settings, data dataset.Observed, held *dataset.Ratings) selection.Part {
@@ -196,8 +240,11 @@ func (c *Completion) centres() []settings {
 	if c.Center != dataset.AutoCentre {
 		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
 	}
-	if c.Side != nil {
+	switch {
+	case c.Side != nil:
 		return c.sideRivals()
+	case c.Rated.Listed():
+		return []settings{{center: withLists.center, weights: withLists.weights}}
 	}
 	if c.loss().Signs() { // which have no means of rows and columns
 		return rivals[1:]
@@ -230,11 +277,12 @@ func (c *Completion) nextWeights(best settings, enter func(settings) (bool, erro
 			return best, err
 		}
 	}
-	if c.Side == nil || c.Side.Weight != 0 {
+	if !c.featuresOpen() {
 		return best, nil
 	}
 	of := side.Weights
-	return uphill(best, slices.Index(of, side.UsualWeight), len(of), enter, func(s *settings, i int) { s.features = of[i] })
+	return uphill(best, slices.Index(of, side.UsualWeight), len(of), enter,
+		func(s *settings, i int) { s.features = of[i] })
 }
 
 // uphill tries the places above one of n as long as they are better, and those below where the first above is not.

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task/side"
 )
 
 // model makes a model of an iterate: enough for predictions.
@@ -55,6 +56,9 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	m.Info.Certify(r.State.Cert)
 	w.Note(&m.Info, s.Ratings, m.Rows)
 	m.Info.FeatureWeight = s.settings.features
+	if s.settings.rated.Listed() {
+		m.Info.Rated = s.settings.rated.String()
+	}
 	NoteFolding(&m.Info, s.Problem, r.State)
 	return m
 }
@@ -92,8 +96,15 @@ func (s *CompletionFitting) iterate(m *model.Model) *gcg.Iterate {
 	if s.Sides == nil || m.Rank == 0 {
 		return StartFrom(m, s.Problem, train, s.RowScale, s.ColScale)
 	}
+	var known side.Known
+	if m.RowRated != nil {
+		known.Items = carried(m.RowRated.Factor, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, nil, nil)
+	}
+	if m.ColRated != nil {
+		known.Users = carried(m.ColRated.Factor, m.S, train.RowIDs.Len(), m.RowIDs, train.RowIDs, nil, nil)
+	}
 	return s.Sides.Start(m, carried(m.U, m.S, train.RowIDs.Len(), m.RowIDs, train.RowIDs, m.RowScale, s.RowScale),
-		carried(m.V, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, m.ColScale, s.ColScale))
+		carried(m.V, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, m.ColScale, s.ColScale), known)
 }
 
 // StartFrom is where a model is on a problem of ratings, with the scales of its weights.
@@ -110,6 +121,9 @@ func StartFrom(m *model.Model, p *gcg.Problem, train *dataset.Ratings, rowScale,
 func carried(x, sigma []float64, n int, ids []string, known *dataset.IDs, from, to []float64) *gcg.Factor {
 	f, k := gcg.NewFactor(n, len(sigma)), len(sigma)
 	for i, id := range ids {
+		if (i+1)*k > len(x) { // lists do not know what came into the model after it was fitted
+			break
+		}
 		at := known.Find([]byte(id))
 		if at < 0 {
 			continue

@@ -62,9 +62,9 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 		rows, cols := dataset.Counts(data)
 		s.RowScale, s.ColScale = w.scales(rows, nobs), w.scales(cols, nobs)
 	}
-	if c.features != nil {
+	if s.settings.features > 0 {
 		rows, cols := dataset.Counts(data)
-		s.Sides = c.features.On(s.settings.features, rows, cols, s.RowScale, s.ColScale)
+		s.Sides = c.features.On(s.settings.features, s.settings.rated.sides(), rows, cols, s.RowScale, s.ColScale)
 	}
 	if d, narrow := data.(*dataset.Compact); narrow {
 		s.Problem, err = s.narrow(d)

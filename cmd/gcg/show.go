@@ -116,6 +116,7 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	} else if !onFeatures && m.Info.Loss != "" {
 		fmt.Fprintf(out, "loss         %s\n", m.Info.Loss)
 	}
+	printLists(out, m)
 	if m.Clip {
 		fmt.Fprintf(out, "predictions  clipped to [%g, %g], global centre %.6g\n", m.Lo, m.Hi, m.Global)
 	}
@@ -148,6 +149,13 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	}
 	_, err := fmt.Fprintln(out)
 	return err
+}
+
+// printLists says which lists of what was rated are features.
+func printLists(out io.Writer, m *model.Model) {
+	if m.Info.Rated != "" {
+		fmt.Fprintf(out, "rated        lists of what was rated, of %s, weight %v\n", m.Info.Rated, m.Info.FeatureWeight)
+	}
 }
 
 // namedFeatures are the first names, without that of the constant.

@@ -29,7 +29,7 @@ var rules = []rule{
 	{"capabilities", 0, "ask view.Of(problem) instead: only internal/view, conform and the root's fallbacks " +
 		"assert an optional interface", capabilityAssertions},
 	{"step", 0, "solver/run.go holds the only loop: give solver.Run a Method", stepCallers},
-	{"interfaces", 16, "an interface that one package asks for is declared by that package", rootInterfaces},
+	{"interfaces", 17, "an interface that one package asks for is declared by that package", rootInterfaces},
 	{"functions", 60, "split it where a comment would say what follows", functionLines},
 	{"columns", 0, "break lines of more than 130 columns", longLines},
 	{"inside", 25, "test what the package exports (package foo_test), and what is within only where nothing " +

@@ -112,7 +112,7 @@ func as[T any](l gcg.Loss) bool { _, ok := l.(T); return ok } // 8
 		"solver/run_test.go":  "package solver\n\nfunc f(m Method) { m.Step(1, 2, \"\") }\n",
 	}, []string{"solver/gcg/step.go 1"}},
 
-	"interfaces": {map[string]string{"m.go": rootPackage + declarations("type I%d interface{}\n", 15)}, []string{". 17"}},
+	"interfaces": {map[string]string{"m.go": rootPackage + declarations("type I%d interface{}\n", 16)}, []string{". 18"}},
 
 	"functions": {map[string]string{
 		"loss/a.go": "package loss\n\nfunc fits() {\n" + strings.Repeat("\tx()\n", 58) + "}\n\n" +

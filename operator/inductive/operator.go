@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // Entries observe entries of X (m×n) by single passes over the data: operator.Sampling, without scales.
@@ -32,19 +33,20 @@ type Entries interface {
 //
 //	z_ij = Σ over the four blocks of W:   αᵢ W_ij βⱼ + αᵢ (W_iG g_j) + (f_i W_Fj) βⱼ + f_iᵀ W_FG g_j
 //
-// for features f_i of row i and g_j of column j. A row without an observation still has its last two terms. The least ‖W‖_* of an
-// X is ‖(LLᵀ)^-½ X (RRᵀ)^-½‖_*: the trace norm of X between the kernels diag(α²) + FFᵀ and diag(β²) + GGᵀ [Abernethy09 §3].
+// for features f_i of row i and g_j of column j. A row without an observation still has its last two terms. The least ‖W‖_* of
+// an X is ‖(LLᵀ)^-½ X (RRᵀ)^-½‖_*: the trace norm of X between the kernels diag(α²) + FFᵀ and diag(β²) + GGᵀ [Abernethy09 §3].
 //
 // Its passes are those of the entries, with products with F and G before and after.
 type Operator struct {
 	entries     Entries
 	left, right *Side
+	lister      Lister // nil where no side has lists
 	ptr         []int64
 	cols        []int32
 }
 
-// New observes entries of L W Rᵀ, which have no scales of their own. Slices are kept, not copied. It refuses sides of other sizes
-// than the entries' and numbers that are not finite.
+// New observes entries of L W Rᵀ, which have no scales of their own. Slices are kept, not copied. It refuses sides of other
+// sizes than the entries' and numbers that are not finite.
 func New(entries Entries, left, right *Side) (*Operator, error) {
 	m, n, _ := entries.Dims()
 	ptr, cols, ok := entries.Cells()
@@ -59,11 +61,21 @@ func New(entries Entries, left, right *Side) (*Operator, error) {
 			return nil, err
 		}
 	}
-	return &Operator{entries, left, right, ptr, cols}, nil
+	o := &Operator{entries: entries, left: left, right: right, ptr: ptr, cols: cols}
+	if left.Listed == nil && right.Listed == nil {
+		return o, nil
+	}
+	if o.lister, ok = entries.(Lister); !ok {
+		return nil, fmt.Errorf("operator: lists of what is observed need entries that multiply with them")
+	}
+	if left.Listed != nil && left.Lists != n || right.Listed != nil && right.Lists != m {
+		return nil, fmt.Errorf("operator: lists of %d columns and %d rows for entries of %d×%d", left.Lists, right.Lists, m, n)
+	}
+	return o, nil
 }
 
 // Dims is the size (m+p)×(n+q) of W, and the number of observations.
-func (o *Operator) Dims() (m, n, nobs int) { return o.left.size(), o.right.size(), len(o.cols) }
+func (o *Operator) Dims() (m, n, nobs int) { return o.left.Rows(), o.right.Rows(), len(o.cols) }
 
 // AtomTo is z = A(a) from observation lo on. Each entry of a sparse atom is a pair of columns of L and R.
 func (o *Operator) AtomTo(z []float64, lo int, a *gcg.Atom) {
@@ -71,16 +83,33 @@ func (o *Operator) AtomTo(z []float64, lo int, a *gcg.Atom) {
 		o.FactoredTo(z, lo, a.U, a.V)
 		return
 	}
-	u, v := gcg.NewFactor(o.left.size(), len(a.Vals)), gcg.NewFactor(o.right.size(), len(a.Vals))
+	u, v := gcg.NewFactor(o.left.Rows(), len(a.Vals)), gcg.NewFactor(o.right.Rows(), len(a.Vals))
 	for t, x := range a.Vals {
 		u.Row(int(a.Rows[t]))[t], v.Row(int(a.Cols[t]))[t] = x, 1
 	}
 	o.FactoredTo(z, lo, u, v)
 }
 
-// FactoredTo is z = A(U Vᵀ) from observation lo on. Only rows of L U and R V that it meets are made.
+// ApplyTo is z = A(U Vᵀ) for all observations, of which L U and R V are made once.
+func (o *Operator) ApplyTo(z []float64, u, v *gcg.Factor) {
+	left, right := timesBoth(o, u, v)
+	defer gcg.Repay(left, right)
+	blocks := par.Grain(len(z), 1<<13, 1<<20)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, len(z))
+		o.entries.FactoredTo(z[lo:hi], lo, left, right)
+	})
+}
+
+// FactoredTo is z = A(U Vᵀ) from observation lo on. Only rows of L U and R V that it meets are made, unless they have lists.
 func (o *Operator) FactoredTo(z []float64, lo int, u, v *gcg.Factor) {
 	hi := lo + len(z)
+	if o.lister != nil {
+		left, right := timesBoth(o, u, v)
+		o.entries.FactoredTo(z, lo, left, right)
+		gcg.Repay(left, right)
+		return
+	}
 	left, right := gcg.Room[float64](o.left.N, u.K), gcg.Room[float64](o.right.N, v.K)
 	defer gcg.Repay(left, right)
 	for i := sort.Search(o.left.N, func(i int) bool { return o.ptr[i+1] > int64(lo) }); i < o.left.N && o.ptr[i] < int64(hi); i++ {
@@ -106,35 +135,36 @@ type gradient struct {
 }
 
 // Dims is m+p, n+q.
-func (g *gradient) Dims() (m, n int) { return g.left.size(), g.right.size() }
+func (g *gradient) Dims() (m, n int) { return g.left.Rows(), g.right.Rows() }
 
 // MulTo is dst = Lᵀ G R x.
-func (g *gradient) MulTo(dst, x []float64) { vectorTo(g.left, g.right, g.g.MulTo, dst, x) }
+func (g *gradient) MulTo(dst, x []float64) { vectorTo(g.MulBlockTo, dst, x) }
 
 // TMulTo is dst = Rᵀ Gᵀ L y.
-func (g *gradient) TMulTo(dst, y []float64) { vectorTo(g.right, g.left, g.g.TMulTo, dst, y) }
+func (g *gradient) TMulTo(dst, y []float64) { vectorTo(g.TMulBlockTo, dst, y) }
 
 // MulBlockTo is dst = Lᵀ G R x.
 func (g *gradient) MulBlockTo(dst, x *gcg.Factor) {
-	right, gx := times(g.right, x), gcg.Room[float64](g.left.N, x.K)
+	_, right := timesBoth[float64](g.Operator, nil, x)
+	gx := gcg.Room[float64](g.left.N, x.K)
 	defer gcg.Repay(right, gx)
 	gcg.MulBlock(g.g, gx, right)
-	transposeTo(g.left, dst, gx)
+	transposeBoth(g.Operator, dst, nil, gx, nil)
 }
 
 // TMulBlockTo is dst = Rᵀ Gᵀ L y.
 func (g *gradient) TMulBlockTo(dst, y *gcg.Factor) {
-	left, gy := times(g.left, y), gcg.Room[float64](g.right.N, y.K)
+	left, _ := timesBoth[float64](g.Operator, y, nil)
+	gy := gcg.Room[float64](g.right.N, y.K)
 	defer gcg.Repay(left, gy)
 	gcg.TMulBlock(g.g, gy, left)
-	transposeTo(g.right, dst, gy)
+	transposeBoth(g.Operator, nil, dst, nil, gy)
 }
 
 // BothTo is gv = Lᵀ G R v and gu = Rᵀ Gᵀ L u, in one pass over G.
 func (g *gradient) BothTo(gv, gu, u, v *gcg.Factor) {
-	left, right := times(g.left, u), times(g.right, v)
+	left, right := timesBoth(g.Operator, u, v)
 	forward, back := gcg.Both(g.g, left, right)
-	transposeTo(g.left, gv, forward)
-	transposeTo(g.right, gu, back)
+	transposeBoth(g.Operator, gv, gu, forward, back)
 	gcg.Repay(left, right, forward, back)
 }

@@ -2,21 +2,23 @@ package inductive
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// vectorTo writes dst = Aᵀ mul(B x), for sides A and B.
-func vectorTo(a, b *Side, mul func(dst, x []float64), dst, x []float64) {
-	bx, y := b.timesVector(x), memory.Room[float64](a.N)
-	mul(y, bx)
-	a.transposeVectorTo(dst, y)
-	memory.Repay(bx)
-	memory.Repay(y)
+// vectorTo is a product with one vector, as a block of one.
+func vectorTo(mul func(dst, x *gcg.Factor), dst, x []float64) {
+	a, b := gcg.NewFactor(len(x), 1), gcg.NewFactor(len(dst), 1)
+	for i, v := range x {
+		a.Row(i)[0] = v
+	}
+	mul(b, a)
+	for i := range dst {
+		dst[i] = b.Row(i)[0]
+	}
 }
 
 // ResidualTo writes r = y - A(U Vᵀ) and returns Σ r²; r may be y.
 func (o *Operator) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
-	left, right := times(o.left, u), times(o.right, v)
+	left, right := timesBoth(o, u, v)
 	defer gcg.Repay(left, right)
 	return o.entries.ResidualTo(r, y, left, right)
 }
@@ -34,11 +36,11 @@ func (o *Operator) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, du, dv
 // curvatureTo is CurvatureTo in the precision of the factors, by the pass of the entries.
 func curvatureTo[T gcg.Real](o *Operator, pass func(gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]),
 	gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
-	u, v, du, dv = times(o.left, u), times(o.right, v), times(o.left, du), times(o.right, dv)
+	u, v = timesBoth(o, u, v)
+	du, dv = timesBoth(o, du, dv)
 	left, right := gcg.Room[T](o.left.N, u.K), gcg.Room[T](o.right.N, v.K)
 	pass(left, right, r, u, v, du, dv)
-	transposeTo(o.left, gu, left)
-	transposeTo(o.right, gv, right)
+	transposeBoth(o, gu, gv, left, right)
 	gcg.Repay(u, v, du, dv, left, right)
 }
 
@@ -50,10 +52,10 @@ func (o *Operator) Normal32To(gu, x, v *gcg.Factor32) { normalTo(o, o.entries.No
 
 // normalTo is NormalTo in the precision of the factors, by the pass of the entries.
 func normalTo[T gcg.Real](o *Operator, pass func(gu, x, v *gcg.FactorOf[T]), gu, x, v *gcg.FactorOf[T]) {
-	x, v = times(o.left, x), times(o.right, v)
+	x, v = timesBoth(o, x, v)
 	left := gcg.Room[T](o.left.N, x.K)
 	pass(left, x, v)
-	transposeTo(o.left, gu, left)
+	transposeBoth(o, gu, nil, left, nil)
 	gcg.Repay(x, v, left)
 }
 
@@ -61,18 +63,16 @@ func normalTo[T gcg.Real](o *Operator, pass func(gu, x, v *gcg.FactorOf[T]), gu,
 // the sides, du = (L∘L)ᵀ D (R∘R) v2 and dv = (R∘R)ᵀ Dᵀ (L∘L) u2, where D marks the observations. The squares of sums Σ_f R_jf
 // v_fc that they are of are taken for sums of squares.
 func (o *Operator) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	l2, r2 := o.left.squared(), o.right.squared()
-	u2, v2 = times(l2, u2), times(r2, v2)
+	sq := *o
+	sq.left, sq.right = o.left.squared(), o.right.squared()
+	u2, v2 = timesBoth(&sq, u2, v2)
 	left := gcg.Room[float64](o.left.N, u2.K)
 	var right *gcg.Factor
 	if dv != nil {
 		right = gcg.Room[float64](o.right.N, v2.K)
 	}
 	o.entries.DiagonalTo(left, right, u2, v2)
-	transposeTo(l2, du, left)
-	if dv != nil {
-		transposeTo(r2, dv, right)
-	}
+	transposeBoth(&sq, du, dv, left, right)
 	gcg.Repay(u2, v2, left, right)
 }
 
@@ -83,6 +83,9 @@ func (s *Side) squared() *Side {
 		t.Scale = squares(s.Scale)
 	}
 	t.Values = squares(s.Values)
+	if s.Listed != nil {
+		t.Listed = squares(s.Listed)
+	}
 	return &t
 }
 

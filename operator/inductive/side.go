@@ -6,18 +6,21 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// A Side is the matrix S = [diag(Scale) F] (n×(n+p)) of the rows or the columns of X: an indicator of its own for each, and its p
-// features, by compressed rows: row i has Values[Ptr[i]:Ptr[i+1]] in the columns Index[Ptr[i]:Ptr[i+1]] of F.
+// A Side is the matrix S = [diag(Scale) F diag(Listed)B] of the rows or the columns of X: an indicator of its own for each, and
+// its p features, by compressed rows: row i has Values[Ptr[i]:Ptr[i+1]] in the columns Index[Ptr[i]:Ptr[i+1]] of F.
 type Side struct {
 	N, P   int
 	Scale  []float64 // N positive numbers, or nil for ones
 	Ptr    []int64   // N+1 offsets; nil where P is 0
 	Index  []int32
 	Values []float64
+	// Listed makes what a row observes features of it, behind the others: its list of ones, times its weight here. There are as
+	// many as the other side has rows, and an indicator of each. nil is none.
+	Listed []float64
+	Lists  int // how many there are, 0 without Listed
 }
 
 // check refuses slices that do not fit together and numbers that are not finite.
@@ -25,6 +28,8 @@ func (s *Side) check() error {
 	switch {
 	case s.N < 1 || s.P < 0 || s.P > math.MaxInt32-s.N:
 		return fmt.Errorf("operator: %d rows with %d features", s.N, s.P)
+	case s.Listed != nil && len(s.Listed) != s.N || s.Listed == nil && s.Lists != 0:
+		return fmt.Errorf("operator: %d weights of lists for %d rows", len(s.Listed), s.N)
 	case s.Scale != nil && len(s.Scale) != s.N:
 		return fmt.Errorf("operator: %d scales for %d rows", len(s.Scale), s.N)
 	case s.P == 0 && len(s.Values) == 0 && len(s.Ptr) == 0:
@@ -50,8 +55,8 @@ func (s *Side) check() error {
 	return nil
 }
 
-// size is n+p.
-func (s *Side) size() int { return s.N + s.P }
+// Rows is how many rows of W there are: n indicators, p features, and what is listed.
+func (s *Side) Rows() int { return s.N + s.P + s.Lists }
 
 // scale is that of row i.
 func (s *Side) scale(i int) float64 {
@@ -106,7 +111,7 @@ func transposeTo[T gcg.Real](s *Side, w, x *gcg.FactorOf[T]) {
 			}
 		}
 	})
-	sumOver(s, w.Data[s.N*w.Stride:], w.Stride, x.Row)
+	sumOver(s, w.Data[s.N*w.Stride:(s.N+s.P)*w.Stride], w.Stride, x.Row)
 }
 
 // sumOver overwrites dst (p×stride) with Fᵀ X.
@@ -131,25 +136,3 @@ const (
 	rowsOfPart = 1 << 12
 	mostParts  = 8
 )
-
-// timesVector is S w in borrowed memory.
-func (s *Side) timesVector(w []float64) []float64 {
-	x := memory.Room[float64](s.N)
-	for i := range x {
-		x[i] = s.scale(i) * w[i]
-		index, values := s.features(i)
-		x[i] += kernel.DotSparse(w[s.N:], index, values)
-	}
-	return x
-}
-
-// transposeVectorTo writes w = Sᵀ x.
-func (s *Side) transposeVectorTo(w, x []float64) {
-	clear(w[s.N:])
-	for i, a := range x {
-		w[i] = s.scale(i) * a
-		if index, values := s.features(i); a != 0 {
-			kernel.AxpySparse(w[s.N:], a, index, values)
-		}
-	}
-}

@@ -2,9 +2,9 @@
 //
 //	x_ij = [αᵢeᵢ; fᵢ]ᵀ W [βⱼeⱼ; gⱼ]
 //
-// for an indicator eᵢ of each user and its features fᵢ, and those of the items. See package operator/inductive. The features have
-// a constant one, so that M, the block of W that users and items share, has biases of features and what all have in common. A
-// user without ratings is predicted by its features, and without features by the constant.
+// for an indicator eᵢ of each user and its features fᵢ, and those of the items. See package operator/inductive. The features
+// have a constant one, so that M, the block of W that users and items share, has biases of features and what all have in
+// common. A user without ratings is predicted by its features, and without features by the constant.
 package side
 
 import (
@@ -34,8 +34,21 @@ const UsualWeight = 0.25
 // that is to be known of them at the last.
 var Weights = []float64{0.0625, UsualWeight, 1, 4}
 
-// Number gives users and items that only the features know numbers behind those of the ratings. It is an error if a file has none
-// of the ids of the ratings.
+// Rated says which lists of what was rated are features: those of the items of each user, and of the users of each item.
+type Rated struct{ Users, Items bool }
+
+// Any says that there are some.
+func (r Rated) Any() bool { return r.Users || r.Items }
+
+// UsualRatedWeight is η of lists of what was rated where none is given. From 0.6 to 1 the errors on MovieLens-100k are the same
+// to two thousandths.
+const UsualRatedWeight = 0.6
+
+// RatedPower is the power of the number n of ratings that a list of n ones is divided by: it has length 1 with ½.
+const RatedPower = 0.5
+
+// Number gives users and items that only the features know numbers behind those of the ratings. It is an error if a file has
+// none of the ids of the ratings.
 func (s *Information) Number(train *dataset.Ratings) error {
 	for side, of := range s.both() {
 		if of == nil {
@@ -129,6 +142,7 @@ func learn(t *features.Table, ids *dataset.IDs, count []float64) (l Learnt, err 
 // Sides are the features of the users and of the items of a problem.
 type Sides struct {
 	Users, Items Side
+	op           *inductive.Operator // once there is one
 }
 
 // A Side is the matrix of one side and how later files become rows of it.
@@ -138,20 +152,39 @@ type Side struct {
 }
 
 // On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil
-// for 1.
-func (f *Features) On(weight float64, rows, cols, rowScale, colScale []float64) *Sides {
-	return &Sides{f.Users.side(weight, rows, rowScale), f.Items.side(weight, cols, colScale)}
+// for 1. Lists of what was rated are those of the ratings that the operator observes.
+func (f *Features) On(weight float64, rated Rated, rows, cols, rowScale, colScale []float64) *Sides {
+	s := &Sides{Users: f.Users.side(weight, rated.Users, rows, rowScale), Items: f.Items.side(weight, rated.Items, cols, colScale)}
+	if rated.Users {
+		s.Users.Lists = len(cols)
+	}
+	if rated.Items {
+		s.Items.Lists = len(rows)
+	}
+	return s
 }
 
 // side is one of them.
-func (l *Learnt) side(weight float64, count, scale []float64) Side {
+func (l *Learnt) side(weight float64, rated bool, count, scale []float64) Side {
 	s, f := Side{Encoding: *l.Encoding}, l.Rows
-	s.Encoding.Scale = weight * math.Sqrt(indicators(count, scale)/squares(f, count))
+	all := squares(f, count)
+	if rated { // a list has length 1
+		for _, n := range count {
+			all += n
+		}
+	}
+	s.Encoding.Scale = weight * math.Sqrt(indicators(count, scale)/all)
 	values := make([]float64, len(f.Values))
 	for e, x := range f.Values {
 		values[e] = s.Encoding.Scale * x
 	}
 	s.Side = &inductive.Side{N: len(count), P: f.P, Scale: scale, Ptr: f.Ptr, Index: f.Index, Values: values}
+	if rated {
+		s.Listed = make([]float64, len(count))
+		for i, n := range count {
+			s.Listed[i] = s.Encoding.Scale * model.ListWeight(n, RatedPower)
+		}
+	}
 	return s
 }
 
@@ -178,7 +211,9 @@ func squares(f *features.Rows, count []float64) (sum float64) {
 
 // Operator observes entries with these features.
 func (s *Sides) Operator(entries inductive.Entries) (gcg.Operator, error) {
-	return inductive.New(entries, s.Users.Side, s.Items.Side)
+	op, err := inductive.New(entries, s.Users.Side, s.Items.Side)
+	s.op = op
+	return op, err
 }
 
 // Model is one of an iterate: the factors of users and items are those of indicators and features together, over the scales.
@@ -187,35 +222,57 @@ func (s *Sides) Model(w *gcg.Iterate) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Rows, m.U, m.RowFeatures = s.Users.split(m.U, m.Rank)
-	m.Cols, m.V, m.ColFeatures = s.Items.split(m.V, m.Rank)
+	u, v := model.Unpacked(m.U, s.Users.Rows(), m.Rank), model.Unpacked(m.V, s.Items.Rows(), m.Rank)
+	left, right := s.op.Times(u, v)
+	m.Rows, m.RowFeatures, m.RowRated = s.Users.N, s.Users.features(m.U, m.Rank), s.Users.rated(m.U, m.Rank)
+	m.Cols, m.ColFeatures, m.ColRated = s.Items.N, s.Items.features(m.V, m.Rank), s.Items.rated(m.V, m.Rank)
+	m.U, m.V = s.Users.unscaled(left), s.Items.unscaled(right)
 	return m, nil
 }
 
-// split makes of a factor of n+p rows the one of n rows, with what features add over the scale, and that of features.
-func (s *Side) split(x []float64, k int) (n int, whole []float64, of *model.Features) {
-	f := model.Unpacked(x, s.N+s.P, k)
-	rows := s.Times(f)
+// unscaled is S W over the scale, row by row.
+func (s *Side) unscaled(rows *gcg.Factor) []float64 {
 	if s.Scale != nil {
 		for i, by := range s.Scale {
-			for c := range k {
+			for c := range rows.K {
 				rows.Row(i)[c] /= by
 			}
 		}
 	}
-	return s.N, model.Packed(rows), &model.Features{Encoding: s.Encoding, Factor: append([]float64(nil), x[s.N*k:]...)}
+	return model.Packed(rows)
 }
+
+// features are those of a factor.
+func (s *Side) features(x []float64, k int) *model.Features {
+	return &model.Features{Encoding: s.Encoding, Factor: append([]float64(nil), x[s.N*k:(s.N+s.P)*k]...)}
+}
+
+// rated is the part of a factor that lists of what was rated have, or nil.
+func (s *Side) rated(x []float64, k int) *model.Rated {
+	if s.Listed == nil {
+		return nil
+	}
+	return &model.Rated{Weight: s.Encoding.Scale, Power: RatedPower, Factor: append([]float64(nil), x[(s.N+s.P)*k:]...)}
+}
+
+// Known is what a model to start from has of lists, by the numbers of the problem: the factors of listed items, of the users'
+// lists, and of listed users; nil for none.
+type Known struct{ Items, Users *gcg.Factor }
 
 // Start is where a model is on the problem, from its factors u and v of the users and items, in the scales of the problem and
 // with those of the features in them: these are taken out and put in places of their own.
-func (s *Sides) Start(m *model.Model, u, v *gcg.Factor) *gcg.Iterate {
-	left, right := s.Users.start(m.RowFeatures, m.S, u), s.Items.start(m.ColFeatures, m.S, v)
+func (s *Sides) Start(m *model.Model, u, v *gcg.Factor, known Known) *gcg.Iterate {
+	left := s.Users.start(m.RowFeatures, m.S, u.K, m.RowRated, known.Items)
+	right := s.Items.start(m.ColFeatures, m.S, u.K, m.ColRated, known.Users)
+	x, y := s.op.Times(left, right) // of the features alone
+	s.Users.addOwn(left, u, x)
+	s.Items.addOwn(right, v, y)
 	return &gcg.Iterate{M: left.Rows, N: right.Rows, U: left, V: right}
 }
 
-// start is the factor of n+p rows.
-func (s *Side) start(known *model.Features, sigma []float64, f *gcg.Factor) *gcg.Factor {
-	w := gcg.NewFactor(s.N+s.P, f.K)
+// start is the factor of all rows of W, without those of indicators.
+func (s *Side) start(known *model.Features, sigma []float64, k int, rated *model.Rated, listed *gcg.Factor) *gcg.Factor {
+	w := gcg.NewFactor(s.Rows(), k)
 	if known != nil {
 		at := map[string]int{}
 		for i, name := range known.Encoding.Names() {
@@ -223,21 +280,31 @@ func (s *Side) start(known *model.Features, sigma []float64, f *gcg.Factor) *gcg
 		}
 		for p, name := range s.Encoding.Names() {
 			if i, ok := at[name]; ok {
-				for c, x := range known.Factor[i*f.K : (i+1)*f.K] {
+				for c, x := range known.Factor[i*k : (i+1)*k] {
 					w.Row(s.N + p)[c] = x * math.Sqrt(sigma[c]) * known.Encoding.Scale / s.Encoding.Scale
 				}
 			}
 		}
 	}
-	by := s.Times(w) // of the features alone
-	for i := range s.N {
-		for c, x := range f.Row(i)[:f.K] {
-			if s.Scale != nil {
-				w.Row(i)[c] = x - by.Row(i)[c]/s.Scale[i]
-			} else {
-				w.Row(i)[c] = x - by.Row(i)[c]
+	if rated != nil && listed != nil && s.Listed != nil {
+		for i := range s.Lists {
+			for c, x := range listed.Row(i)[:k] {
+				w.Row(s.N + s.P + i)[c] = x * rated.Weight / s.Encoding.Scale
 			}
 		}
 	}
 	return w
+}
+
+// addOwn gives the indicators what the features do not have of a factor f.
+func (s *Side) addOwn(w, f, features *gcg.Factor) {
+	for i := range s.N {
+		for c, x := range f.Row(i)[:f.K] {
+			of := features.Row(i)[c]
+			if s.Scale != nil {
+				of /= s.Scale[i]
+			}
+			w.Row(i)[c] = x - of
+		}
+	}
 }

@@ -198,13 +198,16 @@ var Flags = []Flag{
 		Or: []Use{
 			{In: "spca", Default: "cols", Check: words("cols none"), With: "features",
 				Doc: "cols: C is of the features less the means of their columns; none: of the features as they are"}}},
+	{Name: "rated", Group: problem, In: "completion", Default: "none", Check: words("auto none users items both"), Refused: ofClicks,
+		Doc: "lists of what was rated as features: none, users (the items of each), items (the users of each), both, or auto as " +
+			"--center"},
 	{Name: "weights", Group: problem, In: "completion", Default: "auto", Refused: ofClicks,
 		Doc: "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center", Or: []Use{
 			{In: "show", Doc: "print the weights that are not 0 as CSV: feature, output, weight, and intercepts first"}}},
 	{Name: "clip", Group: problem, In: "completion", Default: "auto",
 		Doc: "clip predictions: auto (the range of the training ratings), none or LO,HI", Or: []Use{
 			{In: "update", Default: "auto", Doc: "clip predictions: auto (the range of all ratings), none or LO,HI"}}},
-	{Name: "feature-weight", Group: problem, In: "completion update", Default: "auto", With: "user-features item-features",
+	{Name: "feature-weight", Group: problem, In: "completion update", Default: "auto", With: "user-features item-features rated",
 		Doc: "how much features may explain beside each user's and item's own part: a number; auto chooses with λ, and takes 0.25 " +
 			"where that is given"},
 	{Name: "standardize", Group: problem, In: "classification multitask regression",

@@ -54,6 +54,7 @@ type Result struct {
 	Memory       int64              `json:"peak_memory_bytes,omitempty"`
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
+	Rated        string             `json:"rated,omitempty"` // lists of what was rated: users, items or both
 	Weights      string             `json:"weights,omitempty"`
 	Implicit     *float64           `json:"implicit,omitempty"`      // α of clicks
 	Background   *float64           `json:"background,omitempty"`    // w₀, the weight of cells without a click

@@ -148,6 +148,7 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	scores := s.Scores(m)
 	trivial, _ := c.Trivial() // of ratings that were read
 	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, s.Ratings
+	res.Rated = m.Info.Rated
 	if f.Loss != "squared" {
 		res.LossName = f.Loss
 		res.Note("with", "%s loss (%s)", f.Loss, f.Normalize)

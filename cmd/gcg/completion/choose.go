@@ -17,6 +17,7 @@ import (
 type candidate struct {
 	Center  string           `json:"center"`
 	Weights string           `json:"weights"`
+	Rated   string           `json:"rated,omitempty"` // lists of what was rated, where there are some
 	Feature float64          `json:"feature_weight,omitempty"`
 	Lambda  float64          `json:"lambda"`
 	RMSE    float64          `json:"rmse"`  // on what λ was chosen by
@@ -32,11 +33,19 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 	if choice != nil {
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
-			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), x.FeatureWeight, x.Lambda, x.Scores.First(),
-				x.Parts, x.Time.Seconds(), x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
+			c.tried = append(c.tried, candidate{x.Center.String(), x.Weights.String(), listsWord(x.Rated), x.FeatureWeight,
+				x.Lambda, x.Scores.First(), x.Parts, x.Time.Seconds(), x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}
 	return choice, cli.OrLambda(err)
+}
+
+// listsWord names lists of what was rated; empty for none.
+func listsWord(r task.Rated) string {
+	if !r.Listed() {
+		return ""
+	}
+	return r.String()
 }
 
 // choosingMore is how centre, weights and λ are chosen, for the log.
@@ -46,6 +55,7 @@ func (c *job) choosingMore() string {
 		is         bool
 		what, flag string
 	}{{c.Center == dataset.AutoCentre, "centre", "--center auto"}, {c.Weights.Rule == task.AutoWeights, "weights", "--weights auto"},
+		{c.Rated == task.AutoRated && c.Side == nil, "lists of what was rated", "--rated auto"},
 		{c.Side != nil && c.Side.Weight == 0, "weight of features", "--feature-weight auto"}} {
 		if open.is {
 			what, by = append(what, open.what), append(by, open.flag)
@@ -64,6 +74,9 @@ func (c *job) Chosen() string {
 	}
 	center, weights := c.Settled()
 	text := fmt.Sprintf("center %s, weights %s", center, weights)
+	if lists := listsWord(c.Lists()); lists != "" {
+		text += ", rated " + lists
+	}
 	if x := c.FeatureWeight(); x > 0 {
 		text += fmt.Sprintf(", features %v", x)
 	}
@@ -78,6 +91,9 @@ func (c *job) noteCandidates(res *cli.Result) {
 	var others []string
 	for _, x := range c.tried {
 		text := x.Center + " " + x.Weights
+		if x.Rated != "" {
+			text += " rated " + x.Rated
+		}
 		if x.Feature > 0 {
 			text += fmt.Sprintf(" %v", x.Feature)
 		}
@@ -108,8 +124,11 @@ func (c *job) asChecked() error {
 			c.Center, err = dataset.ParseCentring(value)
 		case name == "weights" && c.Weights.Rule == task.AutoWeights:
 			c.Weights, err = task.ParseWeights(value)
+		case name == "rated" && c.Rated == task.AutoRated:
+			c.Rated, err = task.ParseRated(value)
 		case name == "feature-weight" && c.f.side.weight == 0:
 			c.f.side.weight, err = strconv.ParseFloat(value, 64)
+			c.RatedShare = c.f.side.weight
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.f.Resume, err)

@@ -21,7 +21,7 @@ type Flags struct {
 	ranking                                        []int
 	feedback                                       feedbackFlags
 	side                                           sideFlags
-	center, weights, clip, generate                string
+	center, weights, clip, generate, rated         string
 	float32                                        bool
 	Decimal                                        cli.Decimal
 	data                                           string       // of an update
@@ -40,6 +40,7 @@ func (f *Flags) Fields() cli.Fields {
 	return f.RunFlags.Fields().And(f.side.Fields()).And(cli.Fields{"train": &f.Train, "test": &f.test, "valid": &f.valid,
 		"columns": &f.Columns, "decimal": &f.Decimal, "duplicates": &f.duplicates, "split": &f.Split,
 		"split-per-user": &f.SplitPerUser, "split-last": &f.SplitLast, "split-time": &f.SplitTime, "center": &f.center,
+		"rated":   &f.rated,
 		"weights": &f.weights, "clip": &f.clip, "ranking": &f.ranking, "implicit": &f.feedback.alpha,
 		"background": &f.feedback.background, "positive": &f.feedback.positive, "categories": &f.side.categories,
 		"feature-weight": &f.side.text, "generate": &f.generate, "float32": &f.float32, "data": &f.data,
@@ -167,6 +168,8 @@ func (f *Flags) task() *task.Completion {
 	}
 	c.Loss, _ = f.loss()
 	c.Center, _ = dataset.ParseCentring(f.center)
+	c.Rated, _ = task.ParseRated(f.rated)
+	c.RatedShare = f.side.weight
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()
 	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,

@@ -35,7 +35,8 @@ func (f *Flags) checkFeedback() error {
 		return cli.Usagef("--implicit: keeps no predictions; " +
 			"it has --solver gcg, --step line-search, and --improve local or none")
 	}
-	for _, name := range []string{"center", "loss", "clip", "duplicates", "float32", "generate", "normalize", "exact-certificate"} {
+	for _, name := range []string{"center", "rated", "loss", "clip", "duplicates", "float32", "generate", "normalize",
+		"exact-certificate"} {
 		if changed(name) {
 			return cli.Usagef("--%s: not with --implicit, whose loss is of all cells, clicks and others", name)
 		}

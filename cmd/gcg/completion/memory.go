@@ -9,7 +9,8 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// foresee refuses, as soon as the size of the data is known, what cannot be done with it, and says what memory the run will take.
+// foresee refuses, as soon as the size of the data is known, what cannot be done with it, and says what memory the run will
+// take.
 func (c *job) foresee(name string, n, rows, cols int) error {
 	mend := "take fewer, or more memory"
 	if !c.f.float32 {

@@ -71,9 +71,13 @@ type sideFlags struct {
 func (f *Flags) checkSide() error {
 	changed := f.Cmd.Flags().Changed
 	switch s := &f.side; {
-	case !s.given():
+	case f.float32 && f.rated != "none":
+		return cli.Usagef("--rated %s: not with --float32, which keeps no lists of what was rated", f.rated)
+	case !s.given() && changed("feature-weight") && (f.rated == "none" || f.rated == "auto"):
+		return cli.Usagef("--feature-weight: goes with --user-features, --item-features or --rated users, items or both")
+	case !s.given() && !changed("feature-weight"):
 		return nil
-	case f.Train == "" && f.data == "":
+	case s.given() && f.Train == "" && f.data == "":
 		return cli.Usagef("--user-features and --item-features: need --train FILE, of ratings by the ids of these files")
 	}
 	if text := f.side.text; text != "auto" {
@@ -84,7 +88,7 @@ func (f *Flags) checkSide() error {
 		f.side.weight = x
 	}
 	for _, name := range []string{"implicit", "float32", "generate"} {
-		if changed(name) {
+		if s := &f.side; s.given() && changed(name) {
 			return cli.Usagef("--%s: not with --user-features or --item-features", name)
 		}
 	}
@@ -126,10 +130,13 @@ func (f *sideFlags) has(t *features.Table, name string) bool {
 
 // sideIdentity names the features for checkpoints; empty without any.
 func (c *job) sideIdentity() string {
-	if c.Side == nil {
+	if c.FeatureWeight() == 0 {
 		return ""
 	}
-	text := fmt.Sprintf(" feature-weight=%v", c.FeatureWeight())
+	text := fmt.Sprintf(" rated=%s feature-weight=%v", c.Lists(), c.FeatureWeight())
+	if c.Side == nil {
+		return text
+	}
 	for side, t := range []*features.Table{c.Side.Users, c.Side.Items} {
 		if t != nil {
 			text += fmt.Sprintf(" %s=%s", []string{"user-features", "item-features"}[side], t.Checksum)

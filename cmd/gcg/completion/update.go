@@ -53,6 +53,7 @@ func (f updateFlags) Adopt(m *model.Model) error {
 		f.Penalty = i.Penalty
 	}
 	f.Normalize, f.center, f.weights = word(i.Normalize, "sum"), word(i.Center, "none"), word(i.Weights, "none")
+	f.rated = word(i.Rated, "none")
 	if !f.Cmd.Flags().Changed("clip") {
 		switch {
 		case !m.Clip:

@@ -1,0 +1,115 @@
+package task_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
+)
+
+// tasteful are ratings of users who rate mostly what they like: of two groups of items, each user likes one, rates it often, and
+// high.
+func tasteful(users, items, each int) *dataset.Ratings {
+	rng := rand.New(rand.NewPCG(3, 9))
+	r := &dataset.Ratings{Name: "tasteful", Shape: [2]int{users, items}}
+	for i := range users {
+		met := map[int]bool{}
+		for len(met) < each {
+			j := rng.IntN(items)
+			likes := j%2 == i%2
+			if met[j] || !likes && rng.IntN(8) > 0 {
+				continue
+			}
+			met[j] = true
+			y := 2 + rng.NormFloat64()
+			if likes {
+				y += 2
+			}
+			r.Rows, r.Cols, r.Values = append(r.Rows, int32(i)), append(r.Cols, int32(j)), append(r.Values, y)
+		}
+	}
+	r.RowIDs, r.ColIDs = numbered(users), numbered(items)
+	return r
+}
+
+// numbered are the ids 0 … n-1.
+func numbered(n int) *dataset.IDs {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = strconv.Itoa(i)
+	}
+	return dataset.NewIDs(texts)
+}
+
+// What was rated tells of users of noisy ratings what these do not: lists have a smaller error than none, with a certificate,
+// and are chosen.
+func TestListsOfWhatWasRated(t *testing.T) {
+	fit := func(r task.Rated) *task.CompletionResult {
+		c := &task.Completion{Train: tasteful(300, 60, 8), Split: dataset.Split{Fraction: 0.8, Seed: 1}, Rated: r}
+		res, err := c.Fit(context.Background(), task.Options{})
+		if err != nil || res.Result.Status != solver.Converged {
+			t.Fatalf("%s: %v", r, err)
+		}
+		return res
+	}
+	plain, both, auto := fit(task.NoRated), fit(task.RatedBoth), fit(task.AutoRated)
+	if both.Scores.RMSE() > 0.97*plain.Scores.RMSE() {
+		t.Errorf("RMSE %v with lists, %v without", both.Scores.RMSE(), plain.Scores.RMSE())
+	}
+	if auto.Model.Info.Rated == "" || auto.Scores.RMSE() > 0.98*plain.Scores.RMSE() {
+		t.Errorf("chose lists %q of RMSE %v, without any %v", auto.Model.Info.Rated, auto.Scores.RMSE(), plain.Scores.RMSE())
+	}
+}
+
+// A saved model with lists is the same after it is read, starts a fit at its optimum, and folds a new user in by what it rated:
+// one with the ratings of a user of training is predicted as that one.
+func TestListsInModels(t *testing.T) {
+	train := tasteful(120, 40, 10)
+	c := &task.Completion{Train: train, Rated: task.RatedBoth, RatedShare: 0.6, Center: dataset.GlobalMean,
+		Weights: task.Weights{Rule: task.NoWeights}, Clip: task.Clip{Rule: task.NoClip}}
+	opt := task.Options{Lambda: 6, Run: solver.Options{Tol: 1e-9}}
+	res, err := c.Fit(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := res.Model.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := &task.Completion{Train: tasteful(120, 40, 10), Rated: task.RatedBoth, RatedShare: 0.6, Center: dataset.GlobalMean,
+		Weights: task.Weights{Rule: task.NoWeights}, Warm: m}
+	warm, err := again.Fit(context.Background(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := warm.Began.Objective, res.Result.State.Cert.Objective; math.Abs(a-b) > 1e-6*b {
+		t.Errorf("the start has the objective %v, and the model %v", a, b)
+	}
+	var cols []int32
+	var values []float64
+	for e, i := range train.Rows {
+		if i == 5 {
+			cols, values = append(cols, train.Cols[e]), append(values, train.Values[e])
+		}
+	}
+	top, err := m.FoldIn(cols, values, m.Cols)
+	if err != nil || len(top) == 0 {
+		t.Fatal(len(top), err)
+	}
+	for _, r := range top {
+		if want := m.Predict(5, r.Item); math.Abs(r.Score-want) > 0.05 {
+			t.Errorf("item %d: folded in %v, in training %v", r.Item, r.Score, want)
+		}
+	}
+}
