@@ -34,7 +34,12 @@ func TestChoiceBeyondTheGrid(t *testing.T) {
 				t.Errorf("%s%s: %d λ were tried", name, valid, tried)
 			}
 			trace, err := os.ReadFile("t.jsonl")
-			if first, _, _ := strings.Cut(string(trace), "\n"); err != nil || valid != "" && strings.Contains(first, `"nonzeros":0`) {
+			first, _, _ := strings.Cut(string(trace), "\n")
+			var begun struct{ Nonzeros int }
+			if err == nil {
+				err = json.Unmarshal([]byte(first), &begun)
+			}
+			if err != nil || valid != "" && begun.Nonzeros == 0 {
 				t.Errorf("%s: the fit does not start where the choice came to: %s %v", name, first, err)
 			}
 		}

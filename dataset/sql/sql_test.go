@@ -25,7 +25,7 @@ import (
 var cluster, without string
 
 func TestMain(m *testing.M) {
-	stop := func() {}
+	var stop func()
 	cluster, stop, without = startPostgres()
 	code := m.Run()
 	stop()

@@ -58,14 +58,6 @@ func (s *Side) check() error {
 // Rows is how many rows of W there are: n indicators, p features, and what is listed.
 func (s *Side) Rows() int { return s.N + s.P + s.Lists }
 
-// scale is that of row i.
-func (s *Side) scale(i int) float64 {
-	if s.Scale == nil {
-		return 1
-	}
-	return s.Scale[i]
-}
-
 // features are those of row i.
 func (s *Side) features(i int) (index []int32, values []float64) {
 	if s.P == 0 {
