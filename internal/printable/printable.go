@@ -107,7 +107,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	}
 	text := quoted(string(all[:end]), "\n\t")
 	w.part = append([]byte{}, all[end:]...)
-	if _, err := io.WriteString(w.to, text); err != nil {
+	if _, err := w.to.Write([]byte(text)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -119,7 +119,7 @@ func (w *Writer) Flush() error {
 	defer w.mu.Unlock()
 	part := w.part
 	w.part = nil
-	_, err := io.WriteString(w.to, quoted(string(part), ""))
+	_, err := w.to.Write([]byte(quoted(string(part), "")))
 	return err
 }
 
