@@ -235,21 +235,5 @@ func Absent(want string, names []string) string {
 // distance is the number of letters that are to be changed, put in or left out, whatever their case and what is between words.
 func distance(a, b string) int {
 	a, b = strings.Join(parts(a), ""), strings.Join(parts(b), "")
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return text.EditDistance(a[:min(len(a), 64)], b[:min(len(b), 64)])
 }
