@@ -69,6 +69,7 @@ func rises(first, second float64, count, next int) bool {
 }
 
 // The nearest point of a permutahedron is known by an isotonic regression, and closes in a few steps of re-optimised vertices.
+// Below a gap of the square root of rounding a further vertex lowers F by less than F shows, and no run is held to that.
 func TestHullOfPermutations(t *testing.T) {
 	const n = 20
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -83,7 +84,7 @@ func TestHullOfPermutations(t *testing.T) {
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Hull{Oracle: permutahedron(c)},
 		Penalty: gauge.Equal{Zeta: 1}}
 	m, im, _ := solver.For(p)
-	r, err := solver.Run(context.Background(), p, m, solver.Options{Improver: im, Tol: 1e-10, MaxIter: 200})
+	r, err := solver.Run(context.Background(), p, m, solver.Options{Improver: im, Tol: 1e-7, MaxIter: 200})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,8 @@ const (
 )
 
 // correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than
-// rounding. Weights and state move together.
+// rounding. A whole step is also taken where F stays within rounding: F is then flat to second order, while the gap, which is
+// of first order in the weights, still falls. Weights and state move together.
 func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Term) bool {
 	t := len(terms)
 	m := newWeightModel(ctx, p, s, terms)
@@ -105,7 +106,8 @@ func correct(ctx context.Context, p *view.Problem, s *gcg.State, terms []gcg.Ter
 		}
 		s.W = gcg.Join(from.W.M, from.W.N, terms)
 		s.Refresh(p.Problem)
-		if next := s.Objective(p.Problem); next < f {
+		next := s.Objective(p.Problem)
+		if next < f || step == 1 && next <= f+fallRounding*math.Abs(f) {
 			return f-next > fallRounding*math.Abs(f)
 		}
 	}
