@@ -61,8 +61,8 @@
 // # Where to read
 //
 // The nouns are problem.go, operator.go, loss.go, gauge.go and polar.go. W is made of atom.go and iterate.go. state.go says where
-// a solver is, certificate.go how far from the optimum. Then comes solver/run.go, the loop, and solver/gcg/step.go, the algorithm
-// of Yu, Zhang and Schuurmans (JMLR 2017).
+// a solver is, certificate.go how far from the optimum. Then comes solver/run.go, the loop, and solver/conditional/step.go, the
+// algorithm of Yu, Zhang and Schuurmans (JMLR 2017).
 //
 //	operator, loss, gauge    the nouns; gauge/spectral bounds singular values
 //	solver                   the loop, the choice of a method, paths of λ

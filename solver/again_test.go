@@ -46,7 +46,6 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 		"solver: Later has observation -1; there are 0": run(p, solver.Options{Later: []int32{-1}}),
 		"solver: Later has observation 9999; there are": run(p, solver.Options{Later: []int32{0, 9999}}),
 		"the start has 2 constants, the problem 1":      run(&intercept, solver.Options{Intercept: []float64{1, 2}}),
-		"Screen is of Path":                             run(p, solver.Options{Screen: true}),
 		"keeps no predictions for an intercept to be ":  run(&shifted, solver.Options{}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

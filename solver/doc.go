@@ -10,7 +10,7 @@
 // atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a W
 // is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of atoms
 // and need no second derivatives. Convex makes a problem of a convex f of bounded domain that is given by a subgradient of its
-// conjugate. Path solves a problem for falling λ, each from the last solution, and drops blocks that are proven to be 0.
+// conjugate. Path solves a problem for falling λ, each from the last solution.
 //
 // # Where to read
 //
@@ -18,13 +18,13 @@
 //	run.go        the loop: certificate, stop or step, improve. How a run begins, asks for polars and checks them, certifies, stops
 //	              and ends has files of its own, run_….go
 //	options.go    limits, events, results; methods.go and improvers.go name what the rooms below hold
-//	schedule.go   one λ after another; path.go and continuation.go make schedules, screen.go proves blocks to be 0
+//	schedule.go   one λ after another; path.go and continuation.go make schedules
 //
 // The rooms, each a package with a doc.go of its own; view and hessian serve the others, which do not import each other:
 //
 //	view          what a problem can do, asked once
 //	hessian       second derivatives of the loss in the entries or weights of W, less what an intercept absorbs
-//	gcg           a step of [Yu17] and [Zhang12]: begin with gcg/step.go
+//	conditional   a step of [Yu17] and [Zhang12]: begin with conditional/step.go
 //	support       weights of atoms and entries of blocks: Corrective and AtomDescent
 //	fixedrank     matrices of fixed rank: Local
 //	dictionary    both factors of W, whose atoms keep to a ball in each view: Dictionary

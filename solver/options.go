@@ -72,7 +72,6 @@ type Options struct {
 	Resume *gcg.State
 	Seed   uint64
 	Exact  bool // prove the final bound, see gcg.Ask; where time is up before, a warning says so
-	Screen bool // drop blocks that are proven to be 0, in Path alone: see there
 	// CertifyEvery is the number of steps between certificates of a Polarless method; 0 lets the distance grow with the steps,
 	// by a quarter.
 	CertifyEvery int
@@ -86,10 +85,9 @@ type Options struct {
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 
-	spent   int     // of MaxIter, by the runs before this one
-	late    bool    // the stages before this one took all of MaxTime: the start is certified without regard to it
-	checked bool    // the loss, by who runs the same problem several times: a Check may cost as much as a run
-	screen  *screen // of Path, asked before every step; nil means none
+	spent   int  // of MaxIter, by the runs before this one
+	late    bool // the stages before this one took all of MaxTime: the start is certified without regard to it
+	checked bool // the loss, by who runs the same problem several times: a Check may cost as much as a run
 }
 
 // defaultTol is the Tol of a run that says none. On four MovieLens problems F was within 1e-7 to 6e-6 of the optimum then: a
@@ -152,8 +150,6 @@ type Result struct {
 	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a
 	// step.
 	Solution Solution
-	// Screened is the number of blocks that were proven to be 0 at the optimum; see Options.Screen.
-	Screened int
 }
 
 // Acceptance is the rule by which Run keeps what an improver did [Yu17 Definition 7].

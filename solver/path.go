@@ -80,14 +80,8 @@ func Grid(lambda0, ratio float64, points int) ([]float64, error) {
 // a method for each λ and with its penalty; visit gets every result and says whether to go on. An unpenalised intercept begins
 // at the last one. It is a Schedule whose stages end by their gaps: opt.MaxTime holds for all λ together, and the λ during
 // which it is over is the last; opt.MaxIter holds for each. Where ctx ends visit gets the result of the λ that was
-// interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of Run, for opt.Resume, which
-// belongs to one λ, and for what screening needs.
-//
-// With opt.Screen the blocks of a separable gauge (ℓ1, groups) that are proven to be 0 at the optimum are left out of the
-// gradients of each λ, by the gap-safe sphere test; the penalties are h = λx then. Optima and certificates are those of the
-// whole problem, and Result.Screened counts the blocks. It saves gradients only where many steps are taken at a small gap:
-// gcg and atomdescent take few on their supports, and were no faster with it (see BenchmarkScreenedPath). It begins with
-// N·mn operations for the norms of all columns, too many for sparse data of many features.
+// interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of Run, and for opt.Resume, which
+// belongs to one λ.
 func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options, lambdas []float64,
 	with func(lambda float64) gcg.Penalty, visit func(lambda float64, r *Result) bool) error {
 	if ctx == nil || p == nil || method == nil || with == nil || visit == nil {
@@ -102,22 +96,4 @@ func Path(ctx context.Context, p *gcg.Problem, method func() Method, opt Options
 		s.Stages[i] = Stage{Lambda: lambda, Penalty: with(lambda), Method: method}
 	}
 	return s.Run(ctx, p, opt, func(at Stage, r *Result) bool { return visit(at.Lambda, r) })
-}
-
-// run is Run with the screen, or plain where c is nil.
-func (c *screen) run(ctx context.Context, p *gcg.Problem, m Method, opt Options) (*Result, error) {
-	if c == nil {
-		return Run(ctx, p, m, opt)
-	}
-	if h := p.Penalty; !view.IsLinear(h) || !(h.Deriv(0) > 0) {
-		return nil, fmt.Errorf("solver: screening needs the penalty λκ; %T is another", h)
-	}
-	c.reset()
-	opt.Screen = false
-	opt.screen = c
-	r, err := Run(ctx, p, m, opt)
-	if r != nil {
-		r.Screened = c.dropped()
-	}
-	return r, err
 }

@@ -23,9 +23,6 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	if ctx == nil || p == nil || method == nil {
 		return nil, errors.New("solver: a run takes a context, a problem and a method, none of them nil")
 	}
-	if opt.Screen {
-		return nil, errors.New("solver: Screen is of Path")
-	}
 	if !opt.checked {
 		if err := checkLoss(p.Loss); err != nil {
 			return nil, err
@@ -116,14 +113,11 @@ type run struct {
 	polarTime time.Duration // of the oracle, when the step or the improvement began
 }
 
-// step lets the screen, the method and the improver work in turn.
+// step lets the method and the improver work in turn.
 func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
 	s.Exact, r.polarTime = false, s.PolarTime
-	if r.opt.screen != nil {
-		r.opt.screen.update(r.p, s)
-	}
 	err := r.method.Step(ctx, r.p, s)
 	s.Iter++
 	r.split.Step += r.withoutPolars(start)

@@ -32,8 +32,8 @@ type Schedule struct {
 // Run solves p with the penalty of each stage in turn; visit gets every result and says whether to go on. An unpenalised
 // intercept begins at the last one. opt.MaxTime holds for all stages together, and the stage during which it is over is the
 // last, or leads to the last; opt.MaxIter holds for each, unless ToLast. Where ctx ends visit gets the result of the stage
-// that was interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of the function Run, for
-// opt.Resume, which belongs to one stage, and for what screening needs.
+// that was interrupted, if it found anything, and the error wraps ctx.Err(). Other errors are those of the function Run, and
+// for opt.Resume, which belongs to one stage.
 func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit func(Stage, *Result) bool) error {
 	if opt.Resume != nil && len(c.Stages) > 1 {
 		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
@@ -43,13 +43,6 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 			return err
 		}
 		opt.checked = true
-	}
-	var blocks *screen
-	if opt.Screen {
-		var err error
-		if p, blocks, err = screened(p); err != nil {
-			return err
-		}
 	}
 	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
 	all := &whole{p: p, cert: gcg.Certificate{LowerBound: math.Inf(-1)}}
@@ -66,7 +59,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		if q.Penalty = stage.Penalty; stage.Loss != nil {
 			q.Loss = stage.Loss
 		}
-		r, err := blocks.run(ctx, &q, stage.Method(), here)
+		r, err := Run(ctx, &q, stage.Method(), here)
 		if r == nil {
 			return err
 		}

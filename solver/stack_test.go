@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
@@ -222,17 +221,5 @@ func TestMethodsOnAStack(t *testing.T) {
 				t.Errorf("%s with gap %.1e", r.Status, cert.Relative)
 			}
 		})
-	}
-}
-
-// Blocks that are 0 at the optimum of a smooth problem need not be at that of the original, whose bound they would falsify.
-func TestNoScreeningOfSmoothed(t *testing.T) {
-	p, _ := sparseGroups(t, 4, 3, 0.3, 0.5, 1)
-	err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} },
-		solver.Options{Screen: true}, []float64{1},
-		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
-		func(float64, *solver.Result) bool { return true })
-	if err == nil || !strings.Contains(err.Error(), "smooths another") {
-		t.Errorf("got %v", err)
 	}
 }

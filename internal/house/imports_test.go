@@ -42,7 +42,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{leaves, nouns + " " + leaves},
 	{"solver/internal/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
-	{"solver/gcg/...", nouns + " " + leaves + " solver/gcg/..."},
+	{"solver/conditional/...", nouns + " " + leaves + " solver/conditional/..."},
 	{"solver/support/...", nouns + " " + leaves + " solver/support/..."},
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/internal/fixedrank/model/... solver/dense/..."},

@@ -1,7 +1,6 @@
 package support_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -82,25 +81,6 @@ func TestInterceptOfEachTask(t *testing.T) {
 				t.Errorf("%s: %d steps, without the means %d", k.Name(), got.Iter, want.Iter)
 			}
 		}
-	}
-}
-
-// The screen of a path keeps the constants of the tasks.
-func TestScreenedTasksWithIntercept(t *testing.T) {
-	op, _, y, _, _ := unevenTasks(t)
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true}
-	var objective [2]float64
-	for i, screen := range []bool{false, true} {
-		opt := solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, Screen: screen}
-		err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, opt, []float64{30, 10},
-			func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
-			func(_ float64, r *solver.Result) bool { objective[i] = r.State.Cert.Objective; return true })
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if math.Abs(objective[0]-objective[1]) > 1e-7*objective[0] {
-		t.Errorf("%v without a screen, %v with one", objective[0], objective[1])
 	}
 }
 

@@ -1,4 +1,4 @@
-package gcg_test
+package conditional_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package gcg
+package conditional
 
 import (
 	"math"

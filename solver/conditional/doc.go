@@ -1,4 +1,4 @@
-// Package gcg is the step of generalized conditional gradient [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]:
+// Package conditional is the step of generalized conditional gradient [Yu17 Algorithms 1-3; Zhang12 Algorithm 1]:
 //
 //	W ← c W + θ a,   ρ ← c ρ + θ,   a an atom with ⟨a, G⟩ = κ°(G),   G = -∇ℓ(W).
 //
@@ -14,4 +14,4 @@
 //	direction.go   one direction of several atoms; curvatures.go and columncurvatures.go its second derivatives
 //	linesearch.go  Newton steps on the plane of c and θ; plane.go is L there, plane_quadratic.go for squared losses
 //	bound.go       the rules that go by the quadratic upper bound
-package gcg
+package conditional

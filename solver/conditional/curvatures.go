@@ -1,4 +1,4 @@
-package gcg
+package conditional
 
 import (
 	"github.com/seed-b18ef778/gcg"
