@@ -1,28 +1,43 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/spf13/cobra"
 )
 
-// helpTemplate puts the examples first, which is what most people look for.
-const helpTemplate = `{{with or .Long .Short}}{{trimTrailingWhitespaces .}}
-
-{{end}}{{if .HasExample}}Examples:
-{{.Example}}
-
-{{end}}Usage:
-  {{if .HasAvailableSubCommands}}{{.CommandPath}} {{if .Annotations.children}}PROBLEM [flags]{{else}}[verb]{{end}}{{else}}{{.UseLine}}{{end}}
-{{if .HasAvailableSubCommands}}
-{{if .Annotations.children}}Problems:{{else}}Verbs:{{end}}{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-
-{{.CommandPath}} {{if .Annotations.children}}PROBLEM{{else}}VERB{{end}} --help says more.
-{{else}}
-{{groupedFlags . | trimTrailingWhitespaces}}
-{{end}}`
+// help prints what a command says of itself, the examples first, which is what most people look for. It is no template: one
+// of these keeps every method of every type in the binary, because it could call any.
+func help(cmd *cobra.Command, _ []string) {
+	var b strings.Builder
+	if about := cmp.Or(cmd.Long, cmd.Short); about != "" {
+		fmt.Fprintf(&b, "%s\n\n", strings.TrimRight(about, " \n"))
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "Examples:\n%s\n\n", cmd.Example)
+	}
+	if !cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "Usage:\n  %s\n\n%s\n", cmd.UseLine(), strings.TrimRight(cli.GroupedFlags(cmd), " \n"))
+		io.WriteString(cmd.OutOrStdout(), b.String())
+		return
+	}
+	use, title, word := "[verb]", "Verbs", "VERB"
+	if cmd.Annotations["children"] != "" {
+		use, title, word = "PROBLEM [flags]", "Problems", "PROBLEM"
+	}
+	fmt.Fprintf(&b, "Usage:\n  %s %s\n\n%s:", cmd.CommandPath(), use, title)
+	for _, child := range cmd.Commands() {
+		if child.IsAvailableCommand() {
+			fmt.Fprintf(&b, "\n  %-*s %s", child.NamePadding(), child.Name(), child.Short)
+		}
+	}
+	fmt.Fprintf(&b, "\n\n%s %s --help says more.\n", cmd.CommandPath(), word)
+	io.WriteString(cmd.OutOrStdout(), b.String())
+}
 
 // helpCommand is cobra's, but a word that it does not know is wrong usage.
 func helpCommand(root *cobra.Command) *cobra.Command {

@@ -95,6 +95,7 @@ func oneLine(err error) string {
 }
 
 func rootCommand() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "gcg",
 		Short: "Sparse and low-rank models with a certificate",
@@ -103,7 +104,6 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		Example: `  gcg fit completion                                   a built-in dataset
   gcg fit completion --train ratings.csv --model my.gcg  your own
   gcg recommend --model my.gcg --user 42 --top 10`,
-		Version:       cli.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
@@ -114,7 +114,10 @@ conditional gradient methods, and says how far from the optimum the answer can b
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
+			switch {
+			case version:
+				return printVersion(cmd)
+			case len(args) > 0:
 				return unknownVerb(args[0])
 			}
 			return cmd.Help()
@@ -123,9 +126,8 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cli.Usage(cli.FlagError(cmd, err)) })
 	root.SetHelpCommand(helpCommand(root))
-	cobra.AddTemplateFunc("groupedFlags", cli.GroupedFlags)
-	root.SetHelpTemplate(helpTemplate)
-	root.SetVersionTemplate("gcg {{.Version}}\n")
+	root.Flags().BoolVarP(&version, "version", "v", false, "version of gcg")
+	root.SetHelpFunc(help)
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	all := kinds()
@@ -143,10 +145,12 @@ func unknownVerb(word string) error {
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			fmt.Fprintln(cmd.OutOrStdout(), "gcg", cli.Version)
-			return nil
-		}}
+		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) }}
+}
+
+func printVersion(cmd *cobra.Command) error {
+	fmt.Fprintln(cmd.OutOrStdout(), "gcg", cli.Version)
+	return nil
 }
 
 const predictExamples = `  gcg predict --model my.gcg --data pairs.csv > predictions.csv
