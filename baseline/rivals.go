@@ -1,0 +1,49 @@
+// Package baseline lists what the papers compare conditional gradient with, each a method of solver.Run in a package of its own,
+// on the same clock and with the same certificate.
+package baseline
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline/am"
+	"github.com/seed-b18ef778/gcg/baseline/apg"
+	"github.com/seed-b18ef778/gcg/baseline/dhm"
+	"github.com/seed-b18ef778/gcg/baseline/ir"
+	"github.com/seed-b18ef778/gcg/baseline/js"
+	"github.com/seed-b18ef778/gcg/baseline/proxplus"
+	"github.com/seed-b18ef778/gcg/solver"
+)
+
+// A Rival is a baseline by the word that the papers have for it.
+type Rival struct {
+	Name, About string
+	Ball        bool // it is for κ ≤ ζ
+	// New is the method, and the improver or nil. What it does not take its Init refuses.
+	New func(*gcg.Problem) (solver.Method, solver.Improver)
+}
+
+// Rivals are those of problems of one matrix with the trace norm; apg is for any gauge with a proximity operator.
+var Rivals = []Rival{
+	{"dhm", "[Dudik12] as [Yu17] runs it (weights alone are re-optimised)", false,
+		func(*gcg.Problem) (solver.Method, solver.Improver) { return dhm.New() }},
+	{"js", "Jaggi and Sulovský (for --constrain)", true, alone(func() solver.Method { return &js.Method{} })},
+	{"apg", "accelerated proximal gradient, W as a matrix", false, alone(func() solver.Method { return &apg.Method{} })},
+	{"prox++", "the same on factors, with partial decompositions", false,
+		alone(func() solver.Method { return &proxplus.Method{} })},
+	{"ir", "iterative rescaling, W as a matrix", false, alone(func() solver.Method { return &ir.Method{} })},
+	{"am", "alternating minimization of the low-norm factorization", false, alone(func() solver.Method { return &am.Method{} })},
+}
+
+// alone is a method without an improver.
+func alone(m func() solver.Method) func(*gcg.Problem) (solver.Method, solver.Improver) {
+	return func(*gcg.Problem) (solver.Method, solver.Improver) { return m(), nil }
+}
+
+// Named is the rival of a word.
+func Named(name string) (r Rival, is bool) {
+	for _, r := range Rivals {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Rival{}, false
+}
