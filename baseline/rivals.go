@@ -23,14 +23,14 @@ type Rival struct {
 
 // Rivals are those of problems of one matrix with the trace norm; apg is for any gauge with a proximity operator.
 var Rivals = []Rival{
-	{"dhm", "[Dudik12] as [Yu17] runs it (weights alone are re-optimised)", false,
+	{"dhm", "([Dudik12] as [Yu17] runs it)", false,
 		func(*gcg.Problem) (solver.Method, solver.Improver) { return dhm.New() }},
-	{"js", "Jaggi and Sulovský (for --constrain)", true, alone(func() solver.Method { return &js.Method{} })},
-	{"apg", "accelerated proximal gradient, W as a matrix", false, alone(func() solver.Method { return &apg.Method{} })},
-	{"prox++", "the same on factors, with partial decompositions", false,
+	{"js", "(Jaggi and Sulovský, for --constrain)", true, alone(func() solver.Method { return &js.Method{} })},
+	{"apg", "(accelerated proximal gradient, W as a matrix)", false, alone(func() solver.Method { return &apg.Method{} })},
+	{"prox++", "(the same on factors)", false,
 		alone(func() solver.Method { return &proxplus.Method{} })},
-	{"ir", "iterative rescaling, W as a matrix", false, alone(func() solver.Method { return &ir.Method{} })},
-	{"am", "alternating minimization of the low-norm factorization", false, alone(func() solver.Method { return &am.Method{} })},
+	{"ir", "(iterative rescaling)", false, alone(func() solver.Method { return &ir.Method{} })},
+	{"am", "(alternating minimization)", false, alone(func() solver.Method { return &am.Method{} })},
 }
 
 // alone is a method without an improver.

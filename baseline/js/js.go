@@ -79,8 +79,8 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	return nil
 }
 
-// search is the best α in [0, 1] along d, exact for a quadratic loss. For others it is one Newton step, halved until it lowers the
-// loss.
+// search is the best α in [0, 1] along d, exact for a quadratic loss. For others it is one Newton step, halved until it lowers
+// the loss.
 func (x *Method) search(p *view.Problem, s *gcg.State, d []float64, open float64) float64 {
 	slope := kernel.Dot(s.R, d)
 	if !(slope > 0) {

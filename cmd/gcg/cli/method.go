@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/baseline"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -25,6 +26,33 @@ var methods = []Method{
 	{"contr1d", "with continuation over λ", (*RunFlags).descending},
 	{"sliding", "[Cheung15] (several polars for each gradient)", (*RunFlags).sliding},
 	{"sliding-refined", "(--inner-steps of them)", (*RunFlags).sliding},
+}
+
+// Rivals are the baselines of the papers for problems of one matrix with the trace norm.
+func Rivals() (all []Method) {
+	for _, r := range baseline.Rivals {
+		make := func(_ *RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return r.New(p) }
+		all = append(all, Method{r.Name, r.About, make})
+	}
+	return all
+}
+
+// checkRival refuses what a baseline is not for.
+func (f *RunFlags) checkRival() error {
+	r, is := baseline.Named(f.Solver)
+	switch {
+	case !is || f.Problem == "cur" || f.Solver == "dhm":
+		return nil
+	case r.Ball && f.Constrain == 0:
+		return Usagef("--solver %s: is for a bound on the gauge; give --constrain ζ", f.Solver)
+	case !r.Ball && (f.Constrain > 0 || !f.linear()):
+		return Usagef("--solver %s: is for λ times the gauge, not for --constrain or --penalty square", f.Solver)
+	case f.Intercept && f.Solver != "apg":
+		return Usagef("--solver %s: fits no --intercept", f.Solver)
+	case f.Gauge != "trace" && f.Solver != "apg":
+		return Usagef("--solver %s: is for --gauge trace", f.Solver)
+	}
+	return nil
 }
 
 // solverWords are the words of --solver.

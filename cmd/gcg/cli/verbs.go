@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"runtime"
 	"strings"
@@ -161,7 +162,7 @@ func (v verb) check(cmd *cobra.Command, f Loader) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if err := r.checkReads(); err != nil {
+	if err := cmp.Or(r.checkReads(), r.checkRival()); err != nil {
 		return err
 	}
 	if r.threads > 0 {

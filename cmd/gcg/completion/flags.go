@@ -31,7 +31,7 @@ type Flags struct {
 // NewFlags are the flags of completion, for a command.
 func NewFlags(cmd *cobra.Command) *Flags {
 	f := &Flags{}
-	f.Init(cmd, "completion", nil, nil)
+	f.Init(cmd, "completion", nil, cli.Rivals())
 	return f
 }
 

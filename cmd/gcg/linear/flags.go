@@ -35,7 +35,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	}
 	f.train.answers, f.test.answers, f.valid.answers = answers, answers, answers
 	f.test.prefix, f.valid.prefix = "test-", "valid-"
-	var last []cli.Method
+	last := cli.Rivals()
 	if problem == "regression" {
 		last = []cli.Method{{Name: "structured", About: "(for a second penalty)",
 			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }},
