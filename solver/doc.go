@@ -15,9 +15,11 @@
 // # Where to read
 //
 //	for.go        which method and improver suit a problem
-//	run.go        the loop: certificate, stop or step, improve. How a run begins, asks for polars and checks them, certifies, stops
-//	              and ends has files of its own, run_….go
-//	options.go    limits, events, results; methods.go and improvers.go name what the rooms below hold
+//	run.go        the loop: certificate, stop or step, improve; how a run begins
+//	polar.go      what a polar is asked for, and how the first one is checked
+//	certificate.go   when a certificate is due, and how nearly the optimality conditions hold
+//	ending.go     when a run stops, and what it returns
+//	options.go    limits, events, results; clock.go the time that is charged; methods.go names what the rooms below hold
 //	schedule.go   one λ after another; path.go and continuation.go make schedules
 //
 // The rooms, each a package with a doc.go of its own; view and hessian serve the others, which do not import each other:

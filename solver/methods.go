@@ -1,6 +1,10 @@
 package solver
 
 import (
+	"context"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/convex"
 	"github.com/seed-b18ef778/gcg/solver/cur"
@@ -49,3 +53,52 @@ const (
 	ConstantStep   = conditional.ConstantStep   // η = 1-(T+1)^(-1/T) for T steps
 	QuadraticBound = conditional.QuadraticBound // θ from a quadratic upper bound
 )
+
+// Corrective re-optimises the weights of atoms, or the entries of the blocks that they have touched: support.Corrective. Where
+// κ is held at a constant and entries outnumber observations, dense.Proximal takes its place: second derivatives are singular
+// then, and κ of a model's minimiser jumps as the multiplier moves.
+type Corrective struct {
+	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
+
+	weights support.Corrective
+	whole   dense.Proximal
+}
+
+// Name is corrective.
+func (c *Corrective) Name() string { return "corrective" }
+
+// Improve is that of support.Corrective or of dense.Proximal.
+func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if v := view.Of(p); v.Curved != nil && outnumbered(v, s) {
+		return c.whole.Improve(ctx, p, s)
+	}
+	c.weights.Steps = c.Steps
+	return c.weights.Improve(ctx, p, s)
+}
+
+// outnumbered says that κ is held at a constant and that W has more entries than there are observations.
+func outnumbered(p *view.Problem, s *gcg.State) bool {
+	_, _, nobs := p.Operator.Dims()
+	return view.HoldsGauge(p.Penalty) && p.Prox != nil && p.Splitter != nil && len(s.W.Terms) > nobs && dense.Fits(p)
+}
+
+// Proximal takes proximal gradient steps on W as a matrix: dense.Proximal. The blocks of a W that is too large to be kept so are
+// re-optimised as by Corrective.
+type Proximal struct {
+	Steps int // for one call; 0 means 100
+
+	whole   dense.Proximal
+	weights support.Corrective
+}
+
+// Name is proximal.
+func (x *Proximal) Name() string { return "proximal" }
+
+// Improve is that of dense.Proximal or of support.Corrective.
+func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if v := view.Of(p); v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(v) {
+		return x.weights.Improve(ctx, p, s)
+	}
+	x.whole.Steps = x.Steps
+	return x.whole.Improve(ctx, p, s)
+}

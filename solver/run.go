@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
 // Run minimises the problem with a method, and is the only outer loop: certificate, stop or step, improve.
@@ -137,4 +139,266 @@ func (r *run) withoutPolars(start time.Time) time.Duration {
 	r.polarTime = r.s.PolarTime
 	r.split.Polar += asked
 	return time.Since(start) - asked
+}
+
+// newRun checks the arguments and begins at the start that they give.
+func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*run, error) {
+	if opt.Tol == 0 {
+		opt.Tol = defaultTol
+	}
+	if err := enum.Check("solver: Accept", opt.Accept, "Descent", "Monotone", "Relaxed"); err != nil {
+		return nil, err
+	}
+	if !(opt.Tol > 0) || math.IsInf(opt.Tol, 0) {
+		return nil, fmt.Errorf("solver: the tolerance is %v; it is a positive relative gap", opt.Tol)
+	}
+	if opt.MaxIter < 0 || opt.MinIter < 0 || opt.MaxTime < 0 || opt.Plateau < 0 || opt.CheckpointEvery < 0 || opt.CertifyEvery < 0 {
+		return nil, errors.New("solver: MaxIter, MinIter, MaxTime, Plateau and CheckpointEvery are not negative; 0 means " +
+			"what each says")
+	}
+	if err := checkSquares(p, method, opt.Improver); err != nil {
+		return nil, err
+	}
+	if err := view.CheckPenalty(p.Penalty); err != nil {
+		return nil, err
+	}
+	if opt.Plateau == 0 {
+		opt.Plateau = 6
+	}
+	if opt.CheckpointEvery == 0 {
+		opt.CheckpointEvery = time.Minute
+	}
+	s, err := begin(ctx, p.Problem, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range opt.Later {
+		if s.R != nil && (e < 0 || int(e) >= len(s.R)) {
+			return nil, fmt.Errorf("solver: Later has observation %d; there are 0 to %d", e, len(s.R)-1)
+		}
+	}
+	if err := checkAdjoint(p.Problem, s); err != nil {
+		return nil, err
+	}
+	if err := method.Init(p.Problem, s); err != nil {
+		return nil, err
+	}
+	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
+		found: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
+		moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
+}
+
+// begin is the state that a run starts from: a checkpoint, a warm start or W = 0. W is scaled into the penalty's domain, and
+// replaced by 0 if F is larger there than at W = 0 without an intercept.
+func begin(ctx context.Context, p *gcg.Problem, opt Options) (s *gcg.State, err error) {
+	if s = opt.Resume; s == nil {
+		if s, err = fresh(ctx, p, opt); err != nil {
+			return nil, err
+		}
+	} else if s.W == nil {
+		return nil, errors.New("solver: the state to resume has no W: it is not one of NewState or of a checkpoint")
+	}
+	if s.Oracle == nil {
+		s.Oracle = new(gcg.Oracle)
+	}
+	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
+	if s.Rho > p.Penalty.Max() {
+		s.W.Scale(p.Penalty.Max() / s.Rho)
+		s.Rho = p.Penalty.Max()
+		s.Refresh(p)
+	}
+	if math.IsInf(p.Penalty.Value(s.Rho), 1) {
+		return nil, fmt.Errorf("solver: κ(W) = %v at the start is outside the domain of the penalty %T: give a start "+
+			"within it", s.Rho, p.Penalty)
+	}
+	f := s.Objective(p)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return nil, fmt.Errorf("solver: the objective at the start is %v: the observations or the start hold numbers that "+
+			"are not finite or too large", f)
+	case opt.Resume != nil && s.Cert.LowerBound > p.Objective(s)+otherProblem*s.RoundingScale(f):
+		return nil, fmt.Errorf("solver: the state to resume has a lower bound of %v, above its objective %v: it is of "+
+			"another problem", s.Cert.LowerBound, p.Objective(s))
+	case opt.Resume == nil && f > s.LossAtZero+p.Penalty.Value(0):
+		toZero(p, s)
+	}
+	return s, nil
+}
+
+// otherProblem is the part of F's RoundingScale that a bound may be above F by rounding. One further above is of another problem.
+const otherProblem = 1e-9
+
+// fresh is the state at the start that is given, or at W = 0 where the penalty allows it, with its intercept fitted.
+func fresh(ctx context.Context, p *gcg.Problem, opt Options) (*gcg.State, error) {
+	s, err := gcg.NewState(p, opt.Start)
+	if err == nil && opt.Start == nil {
+		err = makeFeasible(ctx, p, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(opt.Intercept) > 0 {
+		if len(opt.Intercept) != len(s.Intercept) {
+			return nil, fmt.Errorf("solver: the start has %d constants, the problem %d", len(opt.Intercept), len(s.Intercept))
+		}
+		copy(s.Intercept, opt.Intercept)
+		s.RefreshWarm(p)
+	}
+	s.Seed = opt.Seed
+	return s, nil
+}
+
+// makeFeasible moves W = 0 to κ = ζ, at its best atom, where a penalty holds κ at ζ.
+func makeFeasible(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	if !(p.Penalty.Value(0) > p.Penalty.Value(p.Penalty.Max())) {
+		return nil
+	}
+	polar, err := p.Gauge.Polar(ctx, s.Gradient(p), gcg.Ask{Count: 1, Tol: defaultTol})
+	if err != nil || len(polar.Atoms) == 0 {
+		return err
+	}
+	s.W.Add(polar.Atoms[:1], []float64{p.Penalty.Max()})
+	s.Rho = p.Penalty.Max()
+	s.Refresh(p)
+	return nil
+}
+
+// toZero moves the state to W = 0.
+func toZero(p *gcg.Problem, s *gcg.State) {
+	s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
+	if s.Intercept == nil {
+		s.Refresh(p)
+	} else {
+		clear(s.Intercept)
+		s.RefreshWarm(p)
+	}
+}
+
+// checkAdjoint refuses an operator whose adjoint has another size than W.
+func checkAdjoint(p *gcg.Problem, s *gcg.State) error {
+	g := s.Gradient(p)
+	if g == nil {
+		return fmt.Errorf("solver: the adjoint of %T is nil", p.Operator)
+	}
+	m, n, _ := p.Operator.Dims()
+	if rows, cols := g.Dims(); rows != m || cols != n {
+		return fmt.Errorf("solver: the adjoint of %T is %d×%d, and W %d×%d", p.Operator, rows, cols, m, n)
+	}
+	return nil
+}
+
+// checkLoss lets a loss say what is wrong with its data, before that becomes a NaN or an index out of range.
+func checkLoss(l gcg.Loss) error {
+	if c := view.OfLoss(l).Checker; c != nil {
+		return c.Check()
+	}
+	return nil
+}
+
+// improve lets the improver work, and undoes it where the rule of acceptance is not met.
+func (r *run) improve(ctx context.Context) error {
+	s := r.s
+	f, old := s.Objective(r.p), r.kept()
+	err := r.opt.Improver.Improve(ctx, r.p, s)
+	if r.opt.accepts(f, s.Objective(r.p), view.Rounding*s.RoundingScale(f), old.Rho, s.Rho, r.best.objective) {
+		factor.RepayFormer(old.W.U, old.W.V, s.W)
+		return err
+	}
+	old.Restore(s)
+	s.RefreshWarm(r.p)
+	return err
+}
+
+// kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header
+// of W is enough.
+func (r *run) kept() view.Snapshot {
+	if _, ok := r.opt.Improver.(replacer); !ok {
+		return view.CopyOf(r.s)
+	}
+	x, w := view.SnapshotOf(r.s), *r.s.W
+	x.W = &w
+	return x
+}
+
+// accepts is the rule of acceptance for F and the gauge's bound before and after an improvement; F may rise by
+// rounding, and best is the lowest F before.
+func (o *Options) accepts(before, after, rounding, rhoBefore, rhoAfter, best float64) bool {
+	switch o.Accept {
+	case Monotone:
+		return after <= before+rounding && rhoAfter <= rhoBefore*(1+view.DomainRounding)
+	case Relaxed:
+		return after <= math.Max(before, best)+rounding
+	}
+	return after <= before+rounding
+}
+
+// best is the point of the lowest objective so far. Its W is nil where the method descends, as the current iterate is the best
+// then.
+type best struct {
+	view.Snapshot
+	objective float64
+}
+
+// keepBest remembers the iterate with the lowest objective so far.
+func (r *run) keepBest() {
+	if f := r.s.Cert.Objective; f < r.best.objective {
+		r.best.objective = f
+		if r.descends() {
+			return // the current iterate stays the best
+		}
+		r.best.Snapshot = view.CopyOf(r.s)
+	}
+}
+
+// event reports the present iterate.
+func (r *run) event(status Status) {
+	if r.opt.Event != nil {
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: r.watch.elapsed(), Split: r.split, Status: status, p: r.p,
+			polar: r.polar(), watch: r.watch})
+	}
+}
+
+// polar is that of the current iterate, which finish takes out of the state before it reports.
+func (r *run) polar() *gcg.Polar {
+	if r.s.Polar != nil {
+		return r.s.Polar
+	}
+	return r.last
+}
+
+// checkpoint hands the state to Options.Checkpoint, if that is due or to be done now.
+func (r *run) checkpoint(now bool) error {
+	if r.opt.Checkpoint == nil || !now && time.Since(r.saved) < r.opt.CheckpointEvery {
+		return nil
+	}
+	r.saved = time.Now()
+	if err := r.opt.Checkpoint(r.s); err != nil {
+		return fmt.Errorf("solver: the checkpoint was not written: %w", err)
+	}
+	return nil
+}
+
+// Data that keeps its observations to itself (gcg.Squares) has no predictions to look at: the methods that work on it ask for
+// passes. They are GCG with its line search, and Local.
+
+// A predictionFree is a Method or an Improver that says whether it works on such data. A type that embeds a GCG or a Local says
+// it with it.
+type predictionFree interface{ WithoutPredictions() bool }
+
+// checkSquares refuses methods and improvers that need predictions where there are none.
+func checkSquares(p *view.Problem, method Method, im Improver) error {
+	if p.Squares == nil {
+		return nil
+	}
+	if m, ok := method.(predictionFree); !ok || !m.WithoutPredictions() {
+		return fmt.Errorf("solver: %s works on predictions, which %T does not keep; it has GCG with line search",
+			method.Name(), p.Operator)
+	}
+	if im != nil {
+		if m, ok := im.(predictionFree); !ok || !m.WithoutPredictions() {
+			return fmt.Errorf("solver: the %s improver works on predictions, which %T does not keep; it has local", im.Name(),
+				p.Operator)
+		}
+	}
+	return nil
 }

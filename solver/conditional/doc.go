@@ -10,8 +10,8 @@
 //
 // # Where to read
 //
-//	step.go        Algorithms 1 to 3; ask.go what the step wants of the polar, method.go the options
-//	direction.go   one direction of several atoms; curvatures.go and columncurvatures.go its second derivatives
-//	linesearch.go  Newton steps on the plane of c and θ; plane.go is L there, plane_quadratic.go for squared losses
+//	step.go        Algorithms 1 to 3, with the options, and what a step wants of the polar
+//	direction.go   one direction of several atoms, weighed by second derivatives
+//	linesearch.go  Newton steps on the plane of c and θ
 //	bound.go       the rules that go by the quadratic upper bound
 package conditional

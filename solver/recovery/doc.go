@@ -8,8 +8,7 @@
 //
 //	layout.go     the blocks that the entries fall into: no entry joins a row of one with a column of another
 //	shrink.go     singular values of a block, and what h makes of them
-//	splitting.go  Splitting, over-relaxed alternating directions, for any of these problems
-//	accelerate.go Anderson's combination of its steps; weight.go the weight ρ
+//	splitting.go  Splitting, over-relaxed alternating directions, for any of these problems; its weight ρ
 //	auto.go       Auto, which chooses
 //	dual.go       Dual, accelerated projected gradients on the dual, where X has no entries but observed ones
 //	bound.go      the dual point as a state, and the proof of its spectral norm

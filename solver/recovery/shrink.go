@@ -9,6 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge/symmetric"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/loss"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -250,4 +253,85 @@ func compare(a, b float64) int {
 		return 1
 	}
 	return 0
+}
+
+// A Shrinker is the proximity operator of the trace norm for matrices each near the last one, as steps of a method are: singular
+// triples are found near those of the matrix before.
+type Shrinker struct {
+	m, n int
+	of   shrinker
+}
+
+// NewShrinker is one for row-major m×n matrices. The seed is of its first directions.
+func NewShrinker(m, n int, seed uint64) *Shrinker {
+	return &Shrinker{m, n, shrinker{m: m, n: n, draw: seed}}
+}
+
+// To writes argmin over Z of ½‖Z - X‖² + θ‖Z‖_* into z, which may be x, and returns it as factors, with ‖Z‖_*.
+func (k *Shrinker) To(z, x []float64, theta float64) (w *gcg.Iterate, norm float64) {
+	t := k.of.decompose(x, func(values []float64) bool { return values[len(values)-1] <= theta })
+	norm = k.of.lower(&t, theta)
+	t.matrixTo(z, k.m, k.n)
+	l := &layout{m: k.m, n: k.n, blocks: []block{{rows: upTo(k.m), cols: upTo(k.n)}}}
+	return l.join([]triples{t}), norm
+}
+
+// sparsen makes X the iterate in place of Z where Z closes the gap and X does, too: X has zeros, and Z does not. It costs a
+// decomposition, at the end of a run. X is of the cone only where that is all matrices.
+func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
+	l, ok := p.Loss.(*loss.WithL1)
+	if !ok || a.LowRank || l.Lambda == 0 || a.cone != general || s.Polar.Kind != gcg.Proven || s.W.Rank() == 0 {
+		return
+	}
+	lower := math.Max(s.Cert.LowerBound, p.Bound(s, s.Polar))
+	if f := s.Objective(p); gcg.RelativeGap(math.Max(f-lower, 0), f) > s.Tol {
+		return
+	}
+	var norm float64
+	for i := range a.layout.blocks {
+		b := &a.layout.blocks[i]
+		norm += spectral.DenseTraceNorm(b.of(a.x), len(b.rows), len(b.cols))
+	}
+	scale := 1.0
+	if zeta := p.Penalty.Max(); norm > zeta {
+		scale, norm = zeta/norm, zeta
+	}
+	z := make([]float64, len(s.Z))
+	a.layout.gather(z, a.x)
+	for e := range z {
+		z[e] *= scale
+	}
+	value := p.Value(z, nil)
+	if f := value + p.Penalty.Value(norm); gcg.RelativeGap(math.Max(f-lower, 0), f) <= s.Tol {
+		copy(s.Z, z)
+		s.W, s.Rho, s.Loss, s.Exact = sparseOf(a.layout.op, z), norm, value, true
+	}
+}
+
+// sparseOf is the matrix of the observations z that are not 0.
+func sparseOf(op view.CellOperator, z []float64) *gcg.Iterate {
+	m, n, _ := op.Dims()
+	w := &gcg.Iterate{M: m, N: n}
+	ptr, cols, _ := op.Cells()
+	var a gcg.Atom
+	for i := range m {
+		lo, hi := i*n, (i+1)*n
+		if ptr != nil {
+			lo, hi = int(ptr[i]), int(ptr[i+1])
+		}
+		for e := lo; e < hi; e++ {
+			if z[e] == 0 {
+				continue
+			}
+			j := int32(e - lo)
+			if ptr != nil {
+				j = cols[e]
+			}
+			a.Rows, a.Cols, a.Vals = append(a.Rows, int32(i)), append(a.Cols, j), append(a.Vals, z[e])
+		}
+	}
+	if len(a.Vals) > 0 {
+		w.Terms = []gcg.Term{{Atom: a, Weight: 1}}
+	}
+	return w
 }

@@ -9,6 +9,6 @@
 // The inner problem is a problem of the library: the identity, squares of v - (x - g/β), and the same gauge. Where the constraint
 // κ ≤ ζ takes the place of a penalty, this is conditional gradient sliding.
 //
-// method.go is the outer loop, proximity.go the inner problem, warm.go and printed.go its loops, plane.go the search of both
-// weights.
+// method.go is the outer loop, proximity.go the inner problem with its loops and the search of both weights, improve.go what
+// is done to an iterate between steps.
 package sliding

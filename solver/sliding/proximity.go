@@ -9,7 +9,254 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
+
+// warm is the inner loop from u = x: the best c u + θa, c ≥ 0 and θ ≥ 0, again and again. The refined method takes m steps, the
+// other goes on until the gap of the inner problem is η.
+func (x *Method) warm(ctx context.Context, in *innerProblem) error {
+	steps := x.Steps
+	switch {
+	case steps == 0 && x.Refined:
+		steps = refinedSteps
+	case steps == 0 && x.Distance == 0:
+		steps = warmSteps
+	case steps == 0:
+		steps = gapSteps
+	}
+	goal := in.eta
+	for t := range steps {
+		polar, err := in.polar(ctx, x.polarTol())
+		if err != nil {
+			return err
+		}
+		a, value := atomOf(polar)
+		if a == nil {
+			return nil
+		}
+		if !x.Refined {
+			in.s.Polar, in.s.Iter = polar, t
+			in.s.Certify(in.p)
+			if goal == 0 {
+				goal = firstPart * in.beta * in.s.Cert.Gap
+			}
+			if in.beta*in.s.Cert.Gap <= goal {
+				return nil
+			}
+		}
+		c, theta := jointly(in.productsWith(a, value), in.s.Rho, in.p.Penalty)
+		if c == 1 && theta == 0 {
+			return nil
+		}
+		in.move(a, c, theta)
+		x.atoms = append(x.atoms, *a)
+		if in.space.p.Compressor != nil && !in.space.lowRank {
+			in.tighten()
+		}
+	}
+	return nil
+}
+
+// polarTol is the accuracy of inner polars.
+func (x *Method) polarTol() float64 {
+	if x.Refined {
+		return atomTol
+	}
+	return polarTol
+}
+
+// tighten takes κ(u) for ρ, which costs no more than a step does.
+func (in *innerProblem) tighten() {
+	if rho := in.p.GaugeOf(in.s.W); rho < in.s.Rho {
+		in.s.Rho = rho
+	}
+}
+
+// averaged is [Cheung15 Algorithm 4] as printed: u ← (1-α)u + θa, α = 2/(t+2), θ the best for (1-α)h(ρ) + αh(θ/α) in place of
+// h. It returns the mean of u₁ … u_m with weights that grow like t [Cheung15 eq 37, with the indices of the listing].
+func (x *Method) averaged(ctx context.Context, in *innerProblem) error {
+	steps := x.Steps
+	if steps == 0 {
+		steps = refinedSteps
+	}
+	mean := &gcg.Iterate{M: in.s.W.M, N: in.s.W.N}
+	var rho float64
+	for t := range steps {
+		polar, err := in.polar(ctx, x.polarTol())
+		if err != nil {
+			return err
+		}
+		a, value := atomOf(polar)
+		if a == nil {
+			break
+		}
+		alpha := 2 / float64(t+2)
+		q := in.productsWith(a, value)
+		in.move(a, 1-alpha, bestWeight(in.p.Penalty, alpha, q.at-(1-alpha)*q.ua, q.aa))
+		if rho = (1-alpha)*rho + alpha*in.s.Rho; alpha == 1 {
+			mean = in.s.W.Clone()
+			continue
+		}
+		mean.Scale(1 - alpha)
+		part := in.s.W.Clone()
+		part.Scale(alpha)
+		join(mean, part)
+	}
+	in.s.W, in.s.Rho = mean, rho
+	return nil
+}
+
+// bestWeight is the θ ≥ 0 that minimises ½aa θ² - b θ + αh(θ/α) [Cheung15 eq 35].
+func bestWeight(h gcg.Penalty, alpha, b, aa float64) float64 {
+	slope := func(theta float64) float64 { return aa*theta - b + h.Deriv(theta/alpha) }
+	hi := math.Min(math.Max(b/aa, 0), alpha*h.Max())
+	if lo := alpha * h.Max(); math.IsInf(h.Value(0), 1) { // κ is held at ζ
+		return lo
+	}
+	if !(slope(0) < 0) {
+		return 0
+	}
+	lo := 0.0
+	for range halvings {
+		if mid := (lo + hi) / 2; slope(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// halvings of an interval until it is a point.
+const halvings = 200
+
+// printed is [Cheung15 Algorithm 2] as printed, until the gap G(u, v) = h(κ(u)) - ⟨u, T-u⟩ + h*(κ°(T-u)) is η, with ρ for κ(u):
+// v is the best multiple of an atom, and u ← (1-α)u + αv. κ(v) is at most limit, which bounds κ(W*).
+func (x *Method) printed(ctx context.Context, in *innerProblem, limit float64) error {
+	steps, goal := x.Steps, in.eta
+	if steps == 0 {
+		steps = gapSteps
+	}
+	for range steps {
+		polar, err := in.polar(ctx, x.polarTol())
+		if err != nil {
+			return err
+		}
+		a, value := atomOf(polar)
+		if a == nil {
+			return nil
+		}
+		q := in.productsWith(a, value)
+		bound := polar.UpperBound()
+		if math.IsInf(bound, 1) {
+			bound = value
+		}
+		conj, _ := in.p.Penalty.Conj(bound, limit)
+		_, size := in.p.Penalty.Conj(value, limit)
+		gap := in.beta * (in.p.Penalty.Value(in.s.Rho) - (q.ut - q.uu) + conj)
+		if goal == 0 {
+			goal = firstPart * gap
+		}
+		if gap <= goal {
+			return nil
+		}
+		alpha := in.lineSearch(q, size)
+		if alpha == 0 {
+			return nil
+		}
+		in.move(a, 1-alpha, alpha*size)
+	}
+	return nil
+}
+
+// lineSearch is the α in [0, 1] that minimises ½‖(1-α)u + αv - T‖² + h((1-α)ρ + αx) for v = x·a [Cheung15 eq 22].
+func (in *innerProblem) lineSearch(q products, x float64) float64 {
+	h, rho := in.p.Penalty, in.s.Rho
+	vv, uv, vt := x*x*q.aa, x*q.ua, x*q.at
+	square, linear := q.uu-2*uv+vv, (q.ut-q.uu)-(vt-uv) // of α, at 0
+	slope := func(alpha float64) float64 {
+		s := alpha*square + linear
+		if x != rho {
+			s += h.Deriv(math.Min((1-alpha)*rho+alpha*x, h.Max())) * (x - rho)
+		}
+		return s
+	}
+	if !(slope(0) < 0) {
+		return 0
+	}
+	if slope(1) <= 0 {
+		return 1
+	}
+	lo, hi := 0.0, 1.0
+	for range halvings {
+		if mid := (lo + hi) / 2; slope(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// jointly minimises ½‖c u + θa - T‖² + h(cρ + θ) over c ≥ 0 and θ ≥ 0. For h = λx that is a closed form. For others it is that
+// with the multiplier μ = h'(cρ + θ) for λ, which is found as a root.
+func jointly(q products, rho float64, h gcg.Penalty) (c, theta float64) {
+	if view.IsLinear(h) {
+		return q.linear(rho, h.Deriv(1))
+	}
+	zeta := h.Max()
+	if zeta == 0 {
+		return 0, 0
+	}
+	excess := func(mu float64) float64 {
+		c, theta = q.linear(rho, mu)
+		return rootfind.ExcessOf(h, c*rho+theta, mu)
+	}
+	signed := view.HoldsGauge(h)
+	first := rootfind.TrialMultiplier{Mu: 0, Excess: excess(0)}
+	unit := math.Max(math.Abs(q.at), math.Abs(q.ut)/math.Max(rho, leastGauge))
+	if !(unit > 0) || math.IsInf(unit, 1) {
+		unit = 1
+	}
+	lo, hi, inside := rootfind.BracketRoot(excess, first, unit, signed, func(by float64) float64 {
+		if mu := -by * unit; signed || mu > 0 {
+			return mu
+		}
+		return 0
+	})
+	if !inside {
+		rootfind.Root(excess, lo, hi, 0)
+	} else {
+		excess(0)
+	}
+	if at := c*rho + theta; !math.IsInf(zeta, 1) && at > 0 && (at > zeta || signed) { // met but for rounding
+		c, theta = c*zeta/at, theta*zeta/at
+	}
+	return c, theta
+}
+
+// linear is the minimiser for h = λx: of both weights where they are not negative, else the better one of each alone.
+func (q products) linear(rho, lambda float64) (c, theta float64) {
+	bu, ba := q.ut-lambda*rho, q.at-lambda
+	det := q.uu*q.aa - q.ua*q.ua
+	if det > dependent*q.uu*q.aa {
+		c, theta = (bu*q.aa-ba*q.ua)/det, (ba*q.uu-bu*q.ua)/det
+		if c >= 0 && theta >= 0 {
+			return c, theta
+		}
+	}
+	var alone, gain float64
+	if q.uu > 0 && bu > 0 {
+		alone, gain = bu/q.uu, bu*bu/q.uu
+	}
+	if q.aa > 0 && ba > 0 && ba*ba/q.aa > gain {
+		return 0, ba / q.aa
+	}
+	return alone, 0
+}
+
+// dependent is the squared sine of the angle below which u and a count as parallel.
+const dependent = 1e-14
 
 // Relative accuracies that are asked of inner polars.
 const (

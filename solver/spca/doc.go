@@ -7,12 +7,9 @@
 // The variables fall into the connected components of |C_ij| > λ, i ≠ j. Outside of them U_ij = C_ij, so that C - U is block
 // diagonal, and the optimum is the best of the components. A component is solved by alternating directions.
 //
-//	problem.go      the four nouns, with the observations of the components alone
-//	components.go   connected components of |C_ij| > λ
-//	triangle.go     a symmetric matrix as panels of its lower triangle
-//	operator.go     W to its entries within components
-//	loss.go         λ‖z‖₁ - ⟨C, z⟩ by its linear minorant at U
-//	gauge.go        u uᵀ with u within one component, and an upper bound of λ₁(C - U)
-//	leading.go      the leading eigenpairs of a symmetric matrix from a start
-//	method.go       the method; splitting.go its steps on a component, primal.go their answers
+//	problem.go    the four nouns, with the observations of the components of |C_ij| > λ alone
+//	triangle.go   a symmetric matrix as panels of its lower triangle
+//	leading.go    the leading eigenpairs of a symmetric matrix from a start
+//	method.go     the method: alternating directions on a component, and their answers
+//	envelope.go   the envelope of λ‖X‖₁, for methods that smooth it
 package spca

@@ -6,10 +6,8 @@
 // Nothing is smoothed: the certificate is of g itself, at a u of the domain of g*, for which the bound is best or nearly so.
 //
 //	problem.go      the four nouns of L + g, whose second loss is the linear minorant of g at u
-//	groups.go differences.go   the penalties; operator.go their B
-//	method.go       the method; gradient.go accelerated proximal steps, primaldual.go where g + h has no proximity operator
+//	groups.go differences.go   the penalties and their B
+//	method.go       the method; gradient.go accelerated proximal steps, and primal-dual ones where g + h has no proximity operator
 //	workingset.go   proximal steps in the few unknowns that matter; cells.go the fused lasso of an x that is constant in pieces
 //	overlap.go      the same for groups that overlap, by primal-dual steps
-//	smooth.go       L(A x) and its gradient on vectors
-//	ball.go         the ℓ1 norm: soft thresholds and projections
 package structured

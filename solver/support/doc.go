@@ -10,13 +10,14 @@
 //
 // # Where to read
 //
-//	corrective.go      the improver, and the model of weights; support.go its blocks, columns.go their columns A(eₛ)
-//	step.go            a proximal Newton step: model, minimiser, way there; damped.go where second derivatives say nothing
-//	model.go           the model and the multiplier μ = h'(κ), for which q + μκ is minimised
-//	descent.go         by coordinate descent over the blocks, which anderson.go extrapolates
-//	newton.go          by Newton steps on the entries of the blocks that are not 0; newton_system.go solves for one
-//	face.go            by steps on the faces of ℓ∞ norms, in the proximal points of proximalpoint.go
-//	products.go        by products with H alone, where H is not worth forming; products_descent.go, products_newton.go
-//	atomdescent.go     a step of [Dudik12]; atomdescent_line.go along one atom, atomdescent_weights.go over all weights
-//	terms.go           W as atoms of gauge 1; mergeblocks.go sparse atoms of a block as one
+//	corrective.go    the improver, and the model of weights, interior.go its barrier
+//	support.go       the blocks, and their columns A(eₛ)
+//	step.go          a proximal Newton step: model, minimiser, way there, also where second derivatives say nothing
+//	model.go         the model and the multiplier μ = h'(κ), for which q + μκ is minimised
+//	descent.go       by coordinate descent over the blocks, which anderson.go extrapolates
+//	newton.go        by Newton steps on the entries of the blocks that are not 0
+//	face.go          by steps on the faces of ℓ∞ norms, in proximal points
+//	products.go      by products with H alone, where H is not worth forming
+//	atomdescent.go   [Dudik12]: a step, along one atom and over all weights
+//	terms.go         W as atoms of gauge 1, and the sparse atoms of a block as one
 package support

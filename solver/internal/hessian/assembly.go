@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -110,4 +111,13 @@ func (c *assembly) columnProducts(fresh []int) {
 func (c *assembly) Profile() {
 	a, v := NewAbsorber(c.p, c.s, c.columns)
 	a.Profile(v, len(c.columns), func(i int) ([]float64, []int) { return c.Row(i), c.Members[c.Of[i]] })
+}
+
+// SolveCG is the solution for r, which is overwritten, or nil where the matrix is not positive definite.
+func SolveCG(c *linalg.ConjugateGradients, r []float64) []float64 {
+	x := make([]float64, len(r))
+	if _, ok := c.Solve(x, r); !ok {
+		return nil
+	}
+	return x
 }

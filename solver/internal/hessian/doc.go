@@ -9,9 +9,8 @@
 //
 // # Where to read
 //
-//	parts.go      H as diagonal blocks, where columns share no observations; joined.go finds them, groups.go keeps them
-//	assembly.go   the cheapest way to form H; rows.go, classes.go, features.go and columns.go are the ways
-//	absorber.go   what the intercept absorbs; centred.go takes it out of predictions
+//	parts.go      H as diagonal blocks, where columns share no observations
+//	assembly.go   the cheapest way to form H; rows.go, classes.go and features.go are the ways
+//	absorber.go   what the intercept absorbs, which is taken out of predictions too
 //	secant.go     secants in place of second derivatives that vanish
-//	observed.go, solve.go   the diagonal of a Hessian in factors; conjugate gradients for a system
 package hessian

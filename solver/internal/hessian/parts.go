@@ -4,6 +4,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/unionfind"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -135,3 +136,75 @@ func (c *Parts) AddAll(g, d []float64, lo int) {
 		}
 	}
 }
+
+// Joined gives every column a representative. Columns have the same one where observations or constants of the intercept link
+// them. It is union-find in one pass over the entries of the columns; columns with the same observations pass once.
+func Joined(p *view.Problem, s *gcg.State, columns []gcg.Column) func(i int) int {
+	type pattern struct {
+		first                 *int32
+		count, offset, stride int
+	}
+	var intercept gcg.InterceptMap
+	if s.Intercept != nil {
+		intercept = p.InterceptMap()
+	}
+	sets := unionfind.New(len(columns))
+	observed, constant := make([]int, len(s.Z)), make([]int, intercept.Count) // 1 + a column that has it
+	link := func(owner *int, i int) {
+		if *owner == 0 {
+			*owner = i + 1
+		} else {
+			sets.Join(int32(*owner-1), int32(i))
+		}
+	}
+	seen := map[pattern]int{}
+	for i := range columns {
+		c := &columns[i]
+		key := pattern{nil, len(c.Values), c.Offset, c.Stride}
+		if len(c.Index) > 0 {
+			key.first = &c.Index[0]
+		}
+		if j, ok := seen[key]; ok && len(c.Values) > 0 {
+			sets.Join(int32(j), int32(i))
+			continue
+		}
+		seen[key] = i
+		Each(c, func(at int) {
+			link(&observed[at], i)
+			if intercept.Count == 0 {
+				return
+			}
+			if c := intercept.At(at); c >= 0 {
+				link(&constant[c], i)
+			}
+		})
+	}
+	return func(i int) int { return int(sets.Find(int32(i))) }
+}
+
+// Groups divide the numbers 0 … n-1 into groups.
+type Groups struct {
+	Of, At  []int   // the group of a thing, and its place in it
+	Members [][]int // of a group, ascending
+}
+
+// NewGroups puts those with the same root into a group. Groups are numbered by their first members.
+func NewGroups(n int, root func(i int) int) Groups {
+	g := Groups{Of: make([]int, n), At: make([]int, n)}
+	number := map[int]int{}
+	for i := range n {
+		r := root(i)
+		q, ok := number[r]
+		if !ok {
+			q = len(g.Members)
+			number[r] = q
+			g.Members = append(g.Members, nil)
+		}
+		g.Of[i], g.At[i] = q, len(g.Members[q])
+		g.Members[q] = append(g.Members[q], i)
+	}
+	return g
+}
+
+// OneGroup has all n numbers in one group.
+func OneGroup(n int) Groups { return NewGroups(n, func(int) int { return 0 }) }

@@ -5,10 +5,10 @@
 //
 // New chooses the model: by the passes of data that keeps its observations to itself (squares.go), by the fused passes of an
 // operator with the squared loss (fused.go), or for any operator and loss by way of predictions (generic.go), with an intercept
-// profiled out. Predictions give second derivatives at the point or along secants, or by Gram matrices of the columns (grams.go).
-// On all entries of a small W they are formed (matrix.go) once products with the data have cost as much (formpolicy.go).
+// profiled out. Predictions give second derivatives at the point or along secants, or by Gram matrices of the columns.
+// On all entries of a small W they are formed once products with the data have cost as much (matrix.go).
 //
 // Basis (basis.go) approximates them by a Kronecker product L ⊗ R for preconditioners.
 //
-// Read model.go and curvature.go first.
+// Read model.go first.
 package model

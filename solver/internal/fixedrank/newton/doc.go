@@ -9,10 +9,10 @@
 //
 // A step has coordinates, which are a quadratic model and a curve along which it holds: M, A and B at once (quadratic.go),
 // the factors (bilinear.go) or M alone (core.go). Conjugate gradients in a trust region minimise it (conjugategradient.go)
-// with one of the preconditioners: a diagonal (jacobi.go, average.go), corrected along singular pairs of D
-// (lowRankCorrection), or a Kronecker product (kronecker.go, with kronecker_core.go and kronecker_side.go). Where they would
+// with one of the preconditioners: a diagonal (jacobi.go), corrected along singular pairs of D
+// (lowRankCorrection), or a Kronecker product (kronecker.go). Where they would
 // cost more than to form it, the Hessian is formed (compressed.go) and steps are damped (damped.go). The first of ever
-// shorter steps that lowers F is taken (trials.go).
+// shorter steps that lowers F is taken (step.go).
 //
-// Read iteration.go, linearise.go and step.go first.
+// Read iteration.go and step.go first.
 package newton

@@ -125,3 +125,102 @@ func (q *quadratic[T]) decouple(dst, t tangent[T]) {
 	kernel.Convert(q.narrow.Data, q.wide.Data)
 	dst.b.AddMul(q.grad.b, q.narrow)
 }
+
+// A tangent is P M Qᵀ + A Qᵀ + P Bᵀ: M is a Small(k, k), A is m×k with PᵀA = 0, B is n×k with QᵀB = 0. M is small, and always in
+// float64: between directions of tiny singular values the trace norm bends by its skew part alone, a difference that float32
+// would lose.
+type tangent[T gcg.Real] struct {
+	m    *gcg.Factor
+	a, b *gcg.FactorOf[T]
+}
+
+// tangentIn is t with A and B rounded to T, or t itself where they are in T.
+func tangentIn[T, S gcg.Real](t tangent[S]) tangent[T] {
+	return tangent[T]{t.m, gcg.FactorIn[T](t.a), gcg.FactorIn[T](t.b)}
+}
+
+// dot is ⟨t, o⟩.
+func (t tangent[T]) dot(o tangent[T]) float64 { return t.m.Dot(o.m) + t.a.Dot(o.a) + t.b.Dot(o.b) }
+
+// clone is a copy.
+func (t tangent[T]) clone() tangent[T] { return tangent[T]{t.m.Clone(), t.a.Clone(), t.b.Clone()} }
+
+// repay gives the memory of t back.
+func (t tangent[T]) repay() {
+	gcg.Repay(t.m)
+	gcg.Repay(t.a, t.b)
+}
+
+// zero is 0, in the shape of t.
+func (t tangent[T]) zero() tangent[T] {
+	return tangent[T]{factor.Blank(t.m), factor.Blank(t.a), factor.Blank(t.b)}
+}
+
+// addScaled is t += c·o.
+func (t tangent[T]) addScaled(c float64, o tangent[T]) {
+	t.m.AddScaled(c, o.m)
+	t.a.AddScaled(T(c), o.a)
+	t.b.AddScaled(T(c), o.b)
+}
+
+// scale is t *= c.
+func (t tangent[T]) scale(c float64) {
+	t.m.Scale(c)
+	t.a.Scale(T(c))
+	t.b.Scale(T(c))
+}
+
+// retract moves to (P T + A)(Q + B H⁻¹)ᵀ, with T = S + M and H its symmetric part, see curveEnd for the inverse. Directions
+// in which H is not positive would flip the sign of a singular value, where the trace norm has a kink: they are dropped, and
+// the polar brings them back if that was wrong. Both factors are turned by the eigenvectors of H, so that small and
+// large values do not mix: the columns are about orthogonal, and the singular value decomposition has nothing to repair.
+func retract[T gcg.Real](n *Iteration, t tangent[T]) {
+	core := n.moved(t.m)
+	z, inverse, dead := n.curveEnd(core)
+	if dead.K > 0 {
+		n.RememberDropped(gcg.Mul(n.right, dead))
+	}
+	if z.K == 0 {
+		n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
+		return
+	}
+	u, v := gcg.Mul(n.left, gcg.Mul(core, z)), gcg.Mul(n.right, z)
+	factor.AddWide(u, t.a, z)
+	factor.AddWide(v, t.b, inverse)
+	n.left, n.sigma, n.right = gcg.SVD(u, v, nullPart)
+	gcg.Repay(u, v)
+}
+
+const (
+	// nullPart is the part of the largest singular value below which one is rounding after a step, and its direction goes.
+	nullPart = 1e-13
+	// zeroPart is the part of the largest eigenvalue of H below which one counts as 0. Where H⁻¹ is larger B has lost all digits.
+	zeroPart = 1e-10
+)
+
+// curveEnd is a basis Z of the eigenvectors of the symmetric part H of T with positive eigenvalues, H⁻¹Z, and a basis of the
+// others. An eigenvalue that has fallen far below that of S counts as a quarter of that: A and B have no weight there, and
+// must not grow.
+func (n *Iteration) curveEnd(core *gcg.Factor) (z, inverse, dead *gcg.Factor) {
+	values, z, dead := PositivePart(core, zeroPart)
+	inverse = z.Clone()
+	for c, x := range values {
+		var before float64
+		for i, s := range n.sigma {
+			before += s * z.Row(i)[c] * z.Row(i)[c]
+		}
+		inverse.ScaleColumn(c, 1/math.Max(x, before/4))
+	}
+	return z, inverse, dead
+}
+
+// PositivePart is the eigenvalues of the symmetric part of a Small(k, k) T that exceed a part of the largest, ascending,
+// with bases of their eigenvectors and of the others.
+func PositivePart(t *gcg.Factor, above float64) (values []float64, z, dead *gcg.Factor) {
+	values, e := t.SymEigen(true)
+	count := 0
+	for count < t.K && values[count] <= above*values[t.K-1] {
+		count++
+	}
+	return values[count:], factor.ColumnsOf(e, count, t.K), factor.ColumnsOf(e, 0, count)
+}
