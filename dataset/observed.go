@@ -124,7 +124,7 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 	if err := c.merge(r, d); err != nil {
 		return nil, err
 	}
-	r.Rows, r.Cols, r.Values, r.Times, r.narrow = nil, nil, nil, nil, nil
+	r.Move()
 	return c, nil
 }
 

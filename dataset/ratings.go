@@ -66,6 +66,25 @@ func (r *Ratings) rating(e int) (i, j int32, x float32) {
 	return r.Rows[e], r.Cols[e], float32(r.Values[e])
 }
 
+// Share is a value of the same ratings. Where it gives them up, by Compact or Move, r keeps them. They share the memory of what
+// nothing here writes.
+func (r *Ratings) Share() *Ratings {
+	s := *r
+	if c := r.drawn; c != nil { // which Compact gives away as it is
+		s.drawn = &Compact{M: c.M, N: c.N, Ptr: slices.Clone(c.Ptr), Cols: slices.Clone(c.Cols), Values: slices.Clone(c.Values),
+			Rounding: c.Rounding}
+	}
+	return &s
+}
+
+// Move is the ratings of r, which has none from then on.
+func (r *Ratings) Move() *Ratings {
+	s := *r
+	r.Rows, r.Cols, r.Values, r.Times, r.Omega, r.Offset = nil, nil, nil, nil, nil, nil
+	r.narrow, r.drawn = nil, nil
+	return &s
+}
+
 // LabelTexts are the ratings as labels: those of Labels, or their numbers; "" where there is none.
 func (r *Ratings) LabelTexts() []string {
 	texts, shared := make([]string, len(r.Values)), map[float64]string{} // few numbers, where they are labels

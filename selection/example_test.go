@@ -26,7 +26,10 @@ func ExampleCrossValidate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lasso := &task.Linear{Kind: task.Regression, Train: rows}
+	lasso, err := (&task.Linear{Kind: task.Regression, Train: rows}).Prepare()
+	if err != nil {
+		log.Fatal(err)
+	}
 	curve, err := selection.CrossValidate(context.Background(), lasso, selection.Options{Points: 5, Ratio: 0.001, Folds: 10})
 	if err != nil {
 		log.Fatal(err)

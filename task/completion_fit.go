@@ -25,60 +25,23 @@ type CompletionResult struct {
 	Warnings   []Warning
 }
 
-// Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
-// It reads all fields each time, and writes none of them nor of the ratings, but for what Float32 gives up. Errors are those of
-// Load and Solve.
-func (c *Completion) Fit(ctx context.Context, opt Options) (*CompletionResult, error) {
-	return c.unprepared().fit(ctx, opt)
-}
-
-// unprepared is a task of the same fields that has loaded nothing. After Load fields have been prepared, and it goes on from
-// there.
-func (c *Completion) unprepared() *Completion {
-	own := *c
-	if own.data == nil {
-		for _, r := range []**dataset.Ratings{&own.Train, &own.Test, &own.Valid} {
-			if *r != nil && !c.Float32 {
-				ratings := **r
-				*r = &ratings
-			}
-		}
+// Fit is that of the task. What is auto is chosen anew each time, but after Release.
+func (p *PreparedCompletion) Fit(ctx context.Context, opt Options) (*CompletionResult, error) {
+	if !p.released {
+		p.taken, p.raced = settings{}, nil
 	}
-	if !c.Float32 && !c.released { // a fit gives the problem its penalty
-		own.whole = nil
+	if p.task.Warm != nil {
+		opt.warm = func(*selection.Fitting) (selection.Start, error) { return p.Start(p.task.Warm) }
 	}
-	return &own
-}
-
-// fit is Fit of a task that nobody else has.
-func (c *Completion) fit(ctx context.Context, opt Options) (*CompletionResult, error) {
-	if err := c.Load(); err != nil {
-		return nil, err
-	}
-	c.taken, c.raced = settings{}, nil
-	if c.Warm != nil {
-		opt.warm = func() (selection.Start, error) {
-			s, err := c.Fitting()
-			if err != nil {
-				return selection.Start{}, err
-			}
-			return s.Start(c.Warm), nil
-		}
-	}
-	res := &CompletionResult{Warnings: c.DataWarnings()}
-	var err error
+	res := &CompletionResult{Warnings: p.Warnings()}
 	var cut error // by the end of ctx, which leaves the best so far
-	if res.Solution, cut = Solve(ctx, c, opt); res.Solution == nil {
+	if res.Solution, cut = Solve(ctx, p, opt); res.Solution == nil {
 		return nil, cut
 	}
-	s, err := c.Fitting()
-	if err != nil {
-		return nil, err
-	}
-	res.Model, res.Candidates = s.Model(res.Result), c.raced
-	res.Scores, res.Trivial, res.Constant = s.Scores(res.Model), *c.trivial, c.constant
+	res.Model, res.Candidates = p.Model(res.Fitting, res.Result), p.raced
+	res.Scores, res.Trivial, res.Constant = p.Scores(res.Model), p.Trivial(), p.constant
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
-	res.Warnings = append(res.Warnings, s.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
+	res.Warnings = append(res.Warnings, p.WarningsOf(res.Scores, cmp.Or(opt.Run.Tol, 1e-3))...)
 	res.Warnings = append(res.Warnings, RankingWarnings(res.Scores.Ranking)...)
 	return res, cut
 }
@@ -98,53 +61,56 @@ const mostListed = 300_000
 
 // listsOpen says that lists of what was rated are to be tried: of squared losses, as others take no single passes over the
 // data, and where no features are given, whose weight they would share.
-func (c *Completion) listsOpen() bool {
-	return c.Rated == AutoRated && c.Side == nil && !c.Float32 && c.loss().Kind == Squared && c.Train.Len() <= mostListed
+func (p *PreparedCompletion) listsOpen() bool {
+	c := p.task
+	return c.Rated == AutoRated && c.Side == nil && !c.Float32 && c.loss().Kind == Squared && p.count <= mostListed
 }
 
 // featuresOpen says that the weight of features is to be chosen.
-func (c *Completion) featuresOpen() bool { return c.Side != nil && c.Side.Weight == 0 }
+func (p *PreparedCompletion) featuresOpen() bool {
+	return p.task.Side != nil && p.task.Side.Weight == 0
+}
 
 // Open says that the centre, the weights, lists or the weight of features are auto.
-func (c *Completion) Open() bool {
-	return c.Center == dataset.AutoCentre || c.Weights.Rule == AutoWeights || c.listsOpen() || c.featuresOpen()
+func (p *PreparedCompletion) Open() bool {
+	return p.task.Center == dataset.AutoCentre || p.task.Weights.Rule == AutoWeights || p.listsOpen() || p.featuresOpen()
 }
 
 // Settled are the centre and the weights of the problem as it is: those that were given, that Choose took, or none.
-func (c *Completion) Settled() (dataset.Centring, Weights) {
-	s := c.settings()
+func (p *PreparedCompletion) Settled() (dataset.Centring, Weights) {
+	s := p.settings()
 	return s.center, s.weights
 }
 
 // Lists are those of what was rated that the problem has as it is.
-func (c *Completion) Lists() Rated { return c.settings().rated }
+func (p *PreparedCompletion) Lists() Rated { return p.settings().rated }
 
 // FeatureWeight is η of the problem as it is, 0 without features.
-func (c *Completion) FeatureWeight() float64 { return c.settings().features }
+func (p *PreparedCompletion) FeatureWeight() float64 { return p.settings().features }
 
 // Candidates are those of the last Choose, in the order in which they were tried; nil where nothing was auto.
-func (c *Completion) Candidates() []CompletionCandidate { return c.raced }
+func (p *PreparedCompletion) Candidates() []CompletionCandidate { return p.raced }
 
 // Choose chooses the centre and the weights where they are auto, with λ, by a race on the validation part. First come the
 // centres, each with the weights that it usually does best with; then other weights for the one that won, away from those as
 // long as the error falls. The problems of Whole and Fold have what was chosen from then on. Errors are those of Validation
 // and of package selection.
-func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
-	c.taken, c.raced = settings{}, nil
-	if !c.Open() {
-		return selection.Choose(ctx, c, opt)
+func (p *PreparedCompletion) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
+	p.taken, p.raced = settings{}, nil
+	if !p.Open() {
+		return selection.Choose(ctx, p, opt)
 	}
-	data, held, err := c.parts(0)
+	data, held, err := p.parts(0)
 	if err != nil {
 		return nil, err
 	}
 	r := &selection.Race{Options: opt, Parts: validationParts}
-	if c.Valid != nil {
+	if p.task.Valid != nil {
 		r.Parts = 1
 	}
 	enter := func(s settings) (better bool, err error) {
-		c.taken = s
-		now := c.settings()
+		p.taken = s
+		now := p.settings()
 		name := "center " + now.center.String() + ", weights " + now.weights.String()
 		if now.rated.Listed() {
 			name += ", rated " + now.rated.String()
@@ -152,34 +118,34 @@ func (c *Completion) Choose(ctx context.Context, opt selection.Options) (*select
 		if now.features > 0 {
 			name += fmt.Sprintf(", features %v", now.features)
 		}
-		best, err := r.Enter(ctx, name, c.without(s, data, held))
+		best, err := r.Enter(ctx, name, p.without(s, data, held))
 		if err != nil {
 			return false, err
 		}
-		if len(r.Candidates) > len(c.raced) {
-			c.raced = append(c.raced, CompletionCandidate{Center: now.center, Weights: now.weights, FeatureWeight: now.features,
+		if len(r.Candidates) > len(p.raced) {
+			p.raced = append(p.raced, CompletionCandidate{Center: now.center, Weights: now.weights, FeatureWeight: now.features,
 				Rated: now.rated})
 		}
 		return best == name, nil
 	}
-	if err := c.try(enter); err != nil {
+	if err := p.try(enter); err != nil {
 		return nil, err
 	}
 	choice, err := r.Choice(ctx) // which leaves the winner's settings taken
 	if choice == nil {
 		return nil, err
 	}
-	for i := range c.raced {
-		c.raced[i].Candidate = choice.Candidates[i]
+	for i := range p.raced {
+		p.raced[i].Candidate = choice.Candidates[i]
 	}
 	return choice, err
 }
 
 // try enters the candidates: the first centre, and lists with the centre and weights that suit them. Where these are not better
 // the other centres follow, and in the end what may be better than the best.
-func (c *Completion) try(enter func(settings) (bool, error)) error {
+func (p *PreparedCompletion) try(enter func(settings) (bool, error)) error {
 	best, listed := settings{}, false
-	for at, s := range c.centres() {
+	for at, s := range p.centres() {
 		if listed {
 			break
 		}
@@ -190,17 +156,17 @@ func (c *Completion) try(enter func(settings) (bool, error)) error {
 		if better {
 			best = s
 		}
-		if at > 0 || !c.listsOpen() {
+		if at > 0 || !p.listsOpen() {
 			continue
 		}
 		if listed, err = enter(withLists); err != nil {
 			return err
 		}
 	}
-	if listed || c.Rated.Listed() && c.Side == nil { // paths take several times as long: others gained less than half a percent
+	if listed || p.task.Rated.Listed() && p.task.Side == nil { // paths take long: others gained less than half a percent
 		return nil
 	}
-	_, err := c.nextWeights(best, enter)
+	_, err := p.nextWeights(best, enter)
 	return err
 }
 
@@ -209,17 +175,17 @@ var withLists = settings{center: dataset.GlobalMean, weights: Weights{Power, 0.5
 	features: side.UsualRatedWeight}
 
 // without is the problem by some settings, which it takes, without a validation part. The first part was cut before.
-func (c *Completion) without(s settings, data dataset.Observed, held *dataset.Ratings) selection.Part {
+func (p *PreparedCompletion) without(s settings, data dataset.Observed, held *dataset.Ratings) selection.Part {
 	return func(k int) (*selection.Fitting, error) {
-		c.taken = s
+		p.taken = s
 		if k == 0 {
-			return c.part(data, held)
+			return p.part(data, held)
 		}
-		data, held, err := c.parts(k)
+		data, held, err := p.parts(k)
 		if err != nil {
 			return nil, err
 		}
-		return c.part(data, held)
+		return p.part(data, held)
 	}
 }
 
@@ -236,17 +202,17 @@ var rivals = []settings{
 var powers = []Weights{{Rule: NoWeights}, {Power, 0.5}, {Power, 0.8}}
 
 // centres are the rivals, or only one where the centre is given.
-func (c *Completion) centres() []settings {
-	if c.Center != dataset.AutoCentre {
-		return []settings{{center: c.Center, weights: Weights{Power, 0.5}}}
+func (p *PreparedCompletion) centres() []settings {
+	if p.task.Center != dataset.AutoCentre {
+		return []settings{{center: p.task.Center, weights: Weights{Power, 0.5}}}
 	}
 	switch {
-	case c.Side != nil:
-		return c.sideRivals()
-	case c.Rated.Listed():
+	case p.task.Side != nil:
+		return p.sideRivals()
+	case p.task.Rated.Listed():
 		return []settings{{center: withLists.center, weights: withLists.weights}}
 	}
-	if c.loss().Signs() { // which have no means of rows and columns
+	if p.task.loss().Signs() { // which have no means of rows and columns
 		return rivals[1:]
 	}
 	return rivals
@@ -255,21 +221,21 @@ func (c *Completion) centres() []settings {
 // sideRivals are the rivals with features, which have biases of users and items in W. Means come first that are known wherever
 // predictions are asked for: those of users, say, where features are of items. Means of rows or columns with features would be 0
 // where these are all that is known.
-func (c *Completion) sideRivals() (all []settings) {
+func (p *PreparedCompletion) sideRivals() (all []settings) {
 	usual := Weights{Power, 0.5}
 	switch {
-	case c.loss().Signs():
-	case c.Side.Users == nil:
+	case p.task.loss().Signs():
+	case p.task.Side.Users == nil:
 		all = append(all, settings{center: dataset.RowMeans, weights: usual})
-	case c.Side.Items == nil:
+	case p.task.Side.Items == nil:
 		all = append(all, settings{center: dataset.ColumnMeans, weights: usual})
 	}
 	return append(all, settings{center: dataset.GlobalMean, weights: usual})
 }
 
 // nextWeights tries other weights with the best centre, and then other weights of features, and returns the best.
-func (c *Completion) nextWeights(best settings, enter func(settings) (bool, error)) (settings, error) {
-	if c.Weights.Rule == AutoWeights {
+func (p *PreparedCompletion) nextWeights(best settings, enter func(settings) (bool, error)) (settings, error) {
+	if p.task.Weights.Rule == AutoWeights {
 		var err error
 		best, err = uphill(best, slices.Index(powers, best.weights), len(powers), enter,
 			func(s *settings, i int) { s.weights = powers[i] })
@@ -277,7 +243,7 @@ func (c *Completion) nextWeights(best settings, enter func(settings) (bool, erro
 			return best, err
 		}
 	}
-	if !c.featuresOpen() {
+	if !p.featuresOpen() {
 		return best, nil
 	}
 	of := side.Weights

@@ -222,7 +222,8 @@ func TestCentreOfLosses(t *testing.T) {
 	if small.Model.Global/unit != c.Model.Global {
 		t.Errorf("the centre is %v in units of 2⁻⁴⁰, and %v in those of 1", small.Model.Global/unit, c.Model.Global)
 	}
-	_, err := (&task.Completion{Train: r, Loss: task.Loss{Kind: task.Logistic}, Center: dataset.BothMeans}).Whole()
+	misuse := &task.Completion{Train: r, Loss: task.Loss{Kind: task.Logistic}, Center: dataset.BothMeans}
+	_, err := misuse.Fit(context.Background(), task.Options{Lambda: 1})
 	if err == nil || !strings.Contains(err.Error(), `a centre "both" is of means, which the labels of the logistic loss`) {
 		t.Errorf("%v", err)
 	}
@@ -236,10 +237,12 @@ func TestCompletionOfLabels(t *testing.T) {
 	}
 	r.Labels = []string{"yes", "no"}
 	c := &task.Completion{Train: r, Loss: task.Loss{Kind: task.Logistic}, Split: dataset.Split{Fraction: 0.8, Seed: 1}}
-	if err := c.Load(); err != nil {
+	p := prepared(t, c)
+	got, err := p.Fit(context.Background(), task.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	got := fit(t, c, task.Options{})
+	test := p.Test()
 	if !slices.Equal(got.Model.Info.Labels, []string{"no", "yes"}) ||
 		!slices.Equal(got.Scores.Labels.Classes, []string{"no", "yes"}) {
 		t.Errorf("the labels are %v", got.Model.Info.Labels)
@@ -253,8 +256,8 @@ func TestCompletionOfLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logs, right float64
-	for e, y := range c.Test.Values {
-		p := m.Predict(int(c.Test.Rows[e]), int(c.Test.Cols[e]))
+	for e, y := range test.Values {
+		p := m.Predict(int(test.Rows[e]), int(test.Cols[e]))
 		if !(p > 0 && p < 1) {
 			t.Fatalf("the probability is %v", p)
 		}
@@ -266,7 +269,7 @@ func TestCompletionOfLabels(t *testing.T) {
 			right++
 		}
 	}
-	n := float64(c.Test.Len())
+	n := float64(test.Len())
 	near(t, "the log loss", *got.Scores.Labels.LogLoss, logs/n, 1e-12)
 	near(t, "the accuracy", got.Scores.Labels.Accuracy, right/n, 1e-12)
 	if s := got.Scores.Scores(); s[0].Name != "log loss" || s[1].Name != "error rate" {

@@ -30,21 +30,21 @@ type ColdScores struct {
 }
 
 // setColdApart finds the test ratings of users or items that only features know.
-func (c *Completion) setColdApart() {
-	if c.Side == nil || c.Test == nil {
+func (p *PreparedCompletion) setColdApart() {
+	if p.task.Side == nil || p.task.Test == nil {
 		return
 	}
-	rows, cols := dataset.Counts(c.data)
+	rows, cols := dataset.Counts(p.data)
 	var cold []int32
-	for e, i := range c.Test.Rows {
-		if j := c.Test.Cols[e]; i >= 0 && j >= 0 && (rows[i] == 0 || cols[j] == 0) {
+	for e, i := range p.task.Test.Rows {
+		if j := p.task.Test.Cols[e]; i >= 0 && j >= 0 && (rows[i] == 0 || cols[j] == 0) {
 			cold = append(cold, int32(e))
 		}
 	}
 	if len(cold) > 0 {
-		c.cold = c.Test.Subset(cold)
-		if c.two == nil {
-			c.unlearnt = metric.TrivialOn(c.data, c.cold)
+		p.cold = p.task.Test.Subset(cold)
+		if p.two == nil {
+			p.unlearnt = metric.TrivialOn(p.data, p.cold)
 		}
 	}
 }
@@ -92,13 +92,13 @@ func labelScores(probabilities bool, all *metric.Classes, two []string) *ClassSc
 
 // Constant is what the more frequent label, and its frequency, are worth on Test, or on the training ratings where there is
 // none; nil of numbers.
-func (c *Completion) Constant() *Constant { return c.constant }
+func (p *PreparedCompletion) Constant() *Constant { return p.constant }
 
 // constantOn measures the log odds of the training labels on held-out ones, or on themselves.
-func (c *Completion) constantOn(held *dataset.Ratings) *Constant {
-	train := c.data.(*dataset.Sparse)
+func (p *PreparedCompletion) constantOn(held *dataset.Ratings) *Constant {
+	train := p.data.(*dataset.Sparse)
 	odds := logOdds(train)
-	b, all := &Constant{On: "test", Class: c.two[metric.SignClass(odds)]}, metric.NewClasses(2)
+	b, all := &Constant{On: "test", Class: p.two[metric.SignClass(odds)]}, metric.NewClasses(2)
 	if held == nil {
 		b.On = "training"
 		held = &dataset.Ratings{Values: train.Values, Omega: train.Omega}
@@ -110,7 +110,7 @@ func (c *Completion) constantOn(held *dataset.Ratings) *Constant {
 		}
 		all.AddSignWeighted(y, odds, weight)
 	}
-	s := labelScores(c.loss().Probabilities(), all, c.two)
+	s := labelScores(p.task.loss().Probabilities(), all, p.two)
 	b.Majority, b.LogLoss = &s.Accuracy, s.LogLoss
 	return b
 }
@@ -144,29 +144,30 @@ func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *Rati
 
 // ranked measures a model's lists on Test, beside those of the most popular items and of biases. Items in training are left out
 // of the lists, and relevant is what is rated at least as high as the median test rating, or of two labels what has the second.
-func (s *CompletionFitting) ranked(m *model.Model) *metric.Ranked {
-	c := s.task
+func (s *completionFitting) ranked(m *model.Model) *metric.Ranked {
+	p := s.of
 	from := 1.0 // the sign of the second label
-	if c.two == nil {
-		from = metric.UsualThreshold(c.Test)
+	if p.two == nil {
+		from = metric.UsualThreshold(p.task.Test)
 	}
-	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(c.Test, from), Lengths: c.Ranking}
+	against := &metric.Trial{Train: s.data.(*dataset.Sparse), Relevant: metric.RelevantFrom(p.task.Test, from),
+		Lengths: p.task.Ranking}
 	r := against.Compare(m.ScoresTo, s.biases)
 	r.Threshold = from
 	return r
 }
 
 // measuredOn makes solutions be measured on ratings that were held out, or on none.
-func (s *CompletionFitting) measuredOn(held *dataset.Ratings) {
+func (s *completionFitting) measuredOn(held *dataset.Ratings) {
 	if held != nil {
 		s.Measure = func(st *gcg.State) selection.Measured { return s.measured(s.model(st.W), held) }
 	}
 }
 
 // measured is what a model is worth on held-out ratings.
-func (s *CompletionFitting) measured(m *model.Model, held *dataset.Ratings) *RatingScores {
+func (s *completionFitting) measured(m *model.Model, held *dataset.Ratings) *RatingScores {
 	if s.settings.loss.Signs() {
-		return MeasureLabels(m, held, s.task.two)
+		return MeasureLabels(m, held, s.of.two)
 	}
 	scores := MeasureRatings(m, held, s.Lo, s.Hi)
 	scores.loss = s.settings.loss
@@ -175,44 +176,44 @@ func (s *CompletionFitting) measured(m *model.Model, held *dataset.Ratings) *Rat
 
 // errorOfMean is the first score, on ratings that are held out, of the mean of those that are trained on, or of their log odds; 0
 // where means were taken off.
-func (s *CompletionFitting) errorOfMean(held *dataset.Ratings) float64 {
+func (s *completionFitting) errorOfMean(held *dataset.Ratings) float64 {
 	switch {
 	case s.settings.center != dataset.NoCentre:
 		return 0
 	case s.settings.loss.Signs():
 		m := &model.Model{Problem: "completion", Global: logOdds(s.data.(*dataset.Sparse))}
 		m.Info.Loss = s.settings.loss.String()
-		return MeasureLabels(m, held, s.task.two).Scores().First()
+		return MeasureLabels(m, held, s.of.two).Scores().First()
 	}
 	e := metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held)
 	return (&RatingScores{Errors: *e, loss: s.settings.loss}).Scores().First()
 }
 
-// Scores are what a model of the fitting is worth: on Test, or on the training ratings where there is none. Where predictions
-// were not kept, the solution is that of the last run.
-func (s *CompletionFitting) Scores(m *model.Model) *RatingScores {
-	c := s.task
+// Scores are what a model of the whole problem is worth: on Test, or on the training ratings where there is none. Where
+// predictions were not kept, the solution is that of the last run.
+func (p *PreparedCompletion) Scores(m *model.Model) *RatingScores {
+	s := p.made()
 	switch {
-	case c.Test == nil && c.two != nil:
+	case p.task.Test == nil && p.two != nil:
 		return s.fittedLabels(m)
-	case c.Test == nil:
+	case p.task.Test == nil:
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), loss: s.settings.loss}
 	}
-	scores := s.measured(m, c.Test)
+	scores := s.measured(m, p.task.Test)
 	switch {
-	case c.cold != nil && c.two != nil:
-		scores.Cold = &ColdScores{Labels: MeasureLabels(m, c.cold, c.two).Labels}
-	case c.cold != nil:
-		scores.Cold = &ColdScores{Errors: *metric.Predicted(m.Predict, c.cold), Trivial: c.unlearnt}
+	case p.cold != nil && p.two != nil:
+		scores.Cold = &ColdScores{Labels: MeasureLabels(m, p.cold, p.two).Labels}
+	case p.cold != nil:
+		scores.Cold = &ColdScores{Errors: *metric.Predicted(m.Predict, p.cold), Trivial: p.unlearnt}
 	}
-	if len(c.Ranking) > 0 {
+	if len(p.task.Ranking) > 0 {
 		scores.Ranking = s.ranked(m)
 	}
 	return scores
 }
 
 // fitted are the errors on the training ratings, of which the centre was taken off.
-func (s *CompletionFitting) fitted(m *model.Model) *metric.Errors {
+func (s *completionFitting) fitted(m *model.Model) *metric.Errors {
 	var e metric.Errors
 	if s.residuals != nil {
 		s.residuals(func(i, j int, y, r float64) {
@@ -238,10 +239,10 @@ func (s *CompletionFitting) fitted(m *model.Model) *metric.Errors {
 }
 
 // fittedLabels are the scores on the training labels.
-func (s *CompletionFitting) fittedLabels(m *model.Model) *RatingScores {
+func (s *completionFitting) fittedLabels(m *model.Model) *RatingScores {
 	data := s.data.(*dataset.Sparse)
 	held := &dataset.Ratings{Values: data.Values, Omega: data.Omega, Offset: data.Offset, Cols: data.Cols,
 		Rows: make([]int32, 0, len(data.Cols))}
 	data.Entries(func(i, _ int, _ float64) { held.Rows = append(held.Rows, int32(i)) })
-	return MeasureLabels(m, held, s.task.two)
+	return MeasureLabels(m, held, s.of.two)
 }

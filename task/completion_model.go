@@ -2,6 +2,7 @@ package task
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -15,7 +16,7 @@ import (
 )
 
 // model makes a model of an iterate: enough for predictions.
-func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
+func (s *completionFitting) model(w *gcg.Iterate) *model.Model {
 	of := func(w *gcg.Iterate) (*model.Model, error) { return model.Of("completion", w) }
 	if s.Sides != nil {
 		of = s.Sides.Model
@@ -32,23 +33,26 @@ func (s *CompletionFitting) model(w *gcg.Iterate) *model.Model {
 	}
 	if !s.settings.loss.Signs() {
 		m.Info.Mean = &s.Mean
-		s.task.Clip.on(m, s.Lo, s.Hi)
+		s.of.task.Clip.on(m, s.Lo, s.Hi)
 	}
 	return m
 }
 
-// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate. Version and Solver
-// are the caller's to add.
-func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
-	c, w := s.task, s.settings.weights
-	m := s.model(r.State.W)
+// Model makes the model of a result of Whole, which is f: with ids, and with Info of the data, the problem and the
+// certificate. Version and Solver are the caller's to add.
+func (p *PreparedCompletion) Model(f *selection.Fitting, r *solver.Result) *model.Model {
+	s := p.made()
+	w, m := s.settings.weights, s.model(r.State.W)
+	for _, own := range []*[]float64{&m.RowScale, &m.ColScale, &m.RowOffset, &m.ColOffset} {
+		*own = slices.Clone(*own)
+	}
 	loss, mean, shrink := m.Info.Loss, m.Info.Mean, m.Info.RowShrink
-	m.RowIDs, m.ColIDs = c.Train.RowIDs.Texts(), c.Train.ColIDs.Texts()
+	m.RowIDs, m.ColIDs = p.task.Train.RowIDs.Texts(), p.task.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(),
-		Iterations: r.Iter, Seed: c.Seed, Observations: s.Ratings, Data: c.Train.Name, Checksum: c.Train.Checksum}
+		Iterations: r.Iter, Seed: p.task.Seed, Observations: s.Ratings, Data: p.task.Train.Name, Checksum: p.task.Train.Checksum}
 	m.Info.Mean, m.Info.RowShrink = mean, shrink
-	if m.Info.Loss = loss; c.two != nil {
-		keepTwo(&m.Info, c.two)
+	if m.Info.Loss = loss; p.two != nil {
+		keepTwo(&m.Info, p.two)
 	}
 	if s.settings.normalize == Mean {
 		m.Info.Normalize = "mean"
@@ -59,7 +63,7 @@ func (s *CompletionFitting) Model(r *solver.Result) *model.Model {
 	if s.settings.rated.Listed() {
 		m.Info.Rated = s.settings.rated.String()
 	}
-	NoteFolding(&m.Info, s.Problem, r.State)
+	NoteFolding(&m.Info, f.Problem, r.State)
 	return m
 }
 
@@ -86,13 +90,27 @@ func NoteFolding(info *model.Info, p *gcg.Problem, at *gcg.State) {
 
 // Start is where a model is on the whole problem: its factors for users and items that the data has, in the variable of the
 // new weights, and 0 for those that the model does not know. W is nil where nothing of it is left. What came in later is Later.
-func (s *CompletionFitting) Start(m *model.Model) selection.Start {
-	return selection.Start{W: s.iterate(m), Later: s.task.later}
+// Errors are those of Whole.
+func (p *PreparedCompletion) Start(m *model.Model) (selection.Start, error) {
+	s, err := p.fitting()
+	if err != nil {
+		return selection.Start{}, err
+	}
+	return selection.Start{W: s.iterate(m), Later: p.later}, nil
+}
+
+// made is the problem of Whole, which was asked for before.
+func (p *PreparedCompletion) made() *completionFitting {
+	s, err := p.fitting()
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // iterate is the W of a start.
-func (s *CompletionFitting) iterate(m *model.Model) *gcg.Iterate {
-	train := s.task.Train
+func (s *completionFitting) iterate(m *model.Model) *gcg.Iterate {
+	train := s.of.task.Train
 	if s.Sides == nil || m.Rank == 0 {
 		return StartFrom(m, s.Problem, train, s.RowScale, s.ColScale)
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/seed-b18ef778/gcg/task/side"
 )
 
-// A CompletionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes
+// A completionFitting is the problem on some of the ratings, its penalty open, with what predictions need to undo its changes
 // of variable:
 //
 //	prediction(i, j) = Centre(i, j) + RowScale_i W_ij ColScale_j
 //
 // or, with features, as package task/side says.
-type CompletionFitting struct {
+type completionFitting struct {
 	selection.Fitting
 	Centre             *dataset.Offsets
 	RowScale, ColScale []float64 // nil without weights
@@ -30,7 +30,7 @@ type CompletionFitting struct {
 
 	Sides *side.Sides // of the features; nil without any
 
-	task     *Completion
+	of       *PreparedCompletion
 	settings settings
 	data     dataset.Observed // the ratings; less the centre where they were taken over; nil where only the problem has them
 	biases   []float64        // of the columns, where lists are to be measured
@@ -42,17 +42,17 @@ type CompletionFitting struct {
 }
 
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
-func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFitting, error) {
+func (p *PreparedCompletion) fittingOf(data dataset.Observed, over bool) (*completionFitting, error) {
 	m, n, nobs := data.Dims()
 	var biases []float64
-	if len(c.Ranking) > 0 {
+	if len(p.task.Ranking) > 0 {
 		biases = dataset.Biases(data).Col // before the centre is taken off
 	}
-	centre, err := c.centre(data)
+	centre, err := p.centre(data)
 	if err != nil {
 		return nil, err
 	}
-	s := &CompletionFitting{Centre: centre, Ratings: nobs, task: c, settings: c.settings(), data: data, biases: biases}
+	s := &completionFitting{Centre: centre, Ratings: nobs, of: p, settings: p.settings(), data: data, biases: biases}
 	s.Share = 1
 	s.Lo, s.Hi = data.Range()
 	if s.Mean = s.Centre.Global; s.settings.center <= dataset.NoCentre {
@@ -64,7 +64,7 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 	}
 	if s.settings.features > 0 {
 		rows, cols := dataset.Counts(data)
-		s.Sides = c.features.On(s.settings.features, s.settings.rated.sides(), rows, cols, s.RowScale, s.ColScale)
+		s.Sides = p.features.On(s.settings.features, s.settings.rated.sides(), rows, cols, s.RowScale, s.ColScale)
 	}
 	if d, narrow := data.(*dataset.Compact); narrow {
 		s.Problem, err = s.narrow(d)
@@ -78,7 +78,7 @@ func (c *Completion) fittingOf(data dataset.Observed, over bool) (*CompletionFit
 }
 
 // wide is the problem in float64, with predictions.
-func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gcg.Problem, error) {
+func (s *completionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gcg.Problem, error) {
 	op, err := s.operator(m, n, data)
 	if err != nil {
 		return nil, err
@@ -98,14 +98,14 @@ func (s *CompletionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 	}
 	if check := view.OfLoss(p.Loss).Checker; check != nil {
 		if err := check.Check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.task.Train.Name, err)
+			return nil, fmt.Errorf("%s: %w", s.of.task.Train.Name, err)
 		}
 	}
 	return p, nil
 }
 
 // operator observes the entries, with scales or features where there are some.
-func (s *CompletionFitting) operator(m, n int, data *dataset.Sparse) (gcg.Operator, error) {
+func (s *completionFitting) operator(m, n int, data *dataset.Sparse) (gcg.Operator, error) {
 	op, err := operator.NewSampling(m, n, data.Ptr, data.Cols)
 	switch {
 	case err != nil:
@@ -119,7 +119,7 @@ func (s *CompletionFitting) operator(m, n int, data *dataset.Sparse) (gcg.Operat
 }
 
 // ofLabels is the loss of signs, at predictions less what the centre and the offsets add to them.
-func (s *CompletionFitting) ofLabels(data *dataset.Sparse) gcg.Loss {
+func (s *completionFitting) ofLabels(data *dataset.Sparse) gcg.Loss {
 	l := s.settings.loss.Of(data.Values, data.Omega, s.settings.normalize == Mean, 0)
 	if s.Centre.Global == 0 && data.Offset == nil {
 		return l
@@ -136,8 +136,8 @@ func (s *CompletionFitting) ofLabels(data *dataset.Sparse) gcg.Loss {
 
 // centre is what is taken off the ratings: of squares and of rows and columns the least-squares centre, and else the number that
 // minimises the loss, which for the logistic one are the log odds.
-func (c *Completion) centre(data dataset.Observed) (*dataset.Offsets, error) {
-	l, kind := c.loss(), c.settings().center
+func (p *PreparedCompletion) centre(data dataset.Observed) (*dataset.Offsets, error) {
+	l, kind := p.task.loss(), p.settings().center
 	switch {
 	case l.Kind == Squared || kind == dataset.NoCentre || !l.Signs() && kind != dataset.GlobalMean:
 		return dataset.Centre(data, kind), nil
@@ -206,7 +206,7 @@ const (
 )
 
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.
-func (s *CompletionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
+func (s *completionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
 	data.SubtractInPlace(s.Centre)
 	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.settings.normalize == Mean)
 	if err != nil {

@@ -23,11 +23,12 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := &Completion{Train: r, Split: split, Duplicates: rule}
-				if err := c.divide(); err != nil {
+				parts, err := c.Prepare()
+				if err != nil {
 					t.Fatal(err)
 				}
 				met := map[[2]int32]bool{}
-				for part, r := range []*dataset.Ratings{c.Train, c.Test} {
+				for part, r := range []*dataset.Ratings{parts.Train(), parts.Test()} {
 					for e, x := range r.Values {
 						at := [2]int32{r.Rows[e], r.Cols[e]}
 						if part == 1 && (at[0] < 0 || at[1] < 0) { // whom training does not know
@@ -39,16 +40,16 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 						met[at] = true
 					}
 				}
-				if len(met) != 80 || c.Test.Len() != 40 {
-					t.Errorf("rule %v: %d entries of 80, %d for the test", rule, len(met), c.Test.Len())
+				if len(met) != 80 || parts.Test().Len() != 40 {
+					t.Errorf("rule %v: %d entries of 80, %d for the test", rule, len(met), parts.Test().Len())
 				}
 				again, err := dataset.FromSlice(twice)
 				if err != nil {
 					t.Fatal(err)
 				}
 				c = &Completion{Train: again, Split: split, Duplicates: rule, Float32: narrow}
-				if err := c.Load(); err != nil || c.Len() != 40 {
-					t.Errorf("rule %v, float32 %v: %d to train on, %v", rule, narrow, c.Len(), err)
+				if p, err := c.Prepare(); err != nil || p.Len() != 40 {
+					t.Errorf("rule %v, float32 %v: %+v, %v", rule, narrow, p, err)
 				}
 			}
 		}
@@ -57,7 +58,11 @@ func TestDuplicatesDoNotLeak(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &Completion{Train: r, Duplicates: rule}
-		if f, err := c.Fold(0, 4); err != nil {
+		p, err := c.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := p.Fold(0, 4); err != nil {
 			t.Error(err)
 		} else if _, _, n := f.Problem.Operator.Dims(); n != 60 {
 			t.Errorf("rule %v: a fold of 4 trains on %d of 80", rule, n)
@@ -73,7 +78,7 @@ func TestSplitRefuses(t *testing.T) {
 	}
 	for _, c := range []*Completion{{Train: r, Split: dataset.Split{Last: 1}},
 		{Train: r, Test: r, Split: dataset.Split{Fraction: 0.5}}, {Train: r, Split: dataset.Split{Fraction: 2}}} {
-		if err := c.Load(); err == nil {
+		if _, err := c.Prepare(); err == nil {
 			t.Errorf("%+v is taken", c.Split)
 		}
 	}

@@ -11,12 +11,11 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-var _ selection.Source = &task.Completion{}
+var _ task.Chooser = &task.PreparedCompletion{}
 
 // generated are ratings of low rank with noise; the shape and the split are the same for every test.
 func generated(t *testing.T) (train, test *dataset.Ratings) {
@@ -129,7 +128,7 @@ func TestCompletionModelIsTheSolution(t *testing.T) {
 // largest is the smallest λ with W = 0.
 func largest(t *testing.T, c task.Completion) float64 {
 	t.Helper()
-	f, err := c.Whole()
+	f, err := prepared(t, &c).Whole()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,6 +138,15 @@ func largest(t *testing.T, c task.Completion) float64 {
 		t.Fatal(err)
 	}
 	return top
+}
+
+func prepared(t *testing.T, c *task.Completion) *task.PreparedCompletion {
+	t.Helper()
+	p, err := c.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // Both storages have the same optimum, scores and training error.
@@ -179,15 +187,17 @@ func TestCompletionChoosesLambda(t *testing.T) {
 	}
 	train, test = generated(t)
 	c = &task.Completion{Train: train, Test: test, Center: dataset.GlobalMean, Weights: plain, Seed: 1, Warm: res.Model}
-	if err := c.Release(); err != nil {
+	p := prepared(t, c)
+	p.Release()
+	again, err := p.Fit(context.Background(), task.Options{Lambda: res.Lambda})
+	if err != nil {
 		t.Fatal(err)
 	}
-	again := fit(t, c, task.Options{Lambda: res.Lambda})
 	want := res.Result.State.Cert.Objective
 	if d := again.Result.State.Cert.Objective - want; math.Abs(d) > 1e-3*want || again.Trivial != res.Trivial {
 		t.Errorf("objective %v and %v", again.Result.State.Cert.Objective, res.Result.State.Cert.Objective)
 	}
-	if _, err := c.Validation(); err == nil {
+	if _, err := p.Validation(); err == nil {
 		t.Error("λ is chosen from ratings that are gone")
 	}
 }
@@ -204,23 +214,28 @@ func TestCompletionStartsFromAModel(t *testing.T) {
 	}
 	c := &task.Completion{Train: train, Weights: task.Weights{Rule: task.Smoothed, Alpha: 0.5},
 		Clip: task.Clip{Rule: task.NoClip}}
-	s, err := c.Fitting()
+	p := prepared(t, c)
+	s, err := p.Whole()
 	if err != nil {
 		t.Fatal(err)
 	}
 	first.Model.Clip = false
 	s.Problem.Penalty = gauge.Linear{Lambda: 1}
-	st, err := gcg.NewState(s.Problem, s.Start(first.Model).W)
+	start, err := p.Start(first.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := s.Model(&solver.Result{State: st})
+	st, err := gcg.NewState(s.Problem, start.W)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.Model(s, &solver.Result{State: st})
 	for i := range 60 {
 		for j := range 40 {
 			near(t, "a prediction under other weights", m.Predict(i, j), first.Model.Predict(i, j), 1e-9)
 		}
 	}
-	if s.Start(&model.Model{}).W != nil {
+	if none, _ := p.Start(&model.Model{}); none.W != nil {
 		t.Error("a model of rank 0 is somewhere")
 	}
 }
@@ -255,10 +270,11 @@ func TestCompletionBoundsWithoutWhatCameIn(t *testing.T) {
 func TestCompletionFolds(t *testing.T) {
 	for _, rows := range []bool{false, true} {
 		train, _ := generated(t)
-		c := &task.Completion{Train: train}
+		of := &task.Completion{Train: train}
 		if rows {
-			c.FoldBy = task.FoldRows
+			of.FoldBy = task.FoldRows
 		}
+		c := prepared(t, of)
 		held, share := 0.0, 0.0
 		for k := range 4 {
 			f, err := c.Fold(k, 4)
@@ -301,16 +317,16 @@ func TestCompletionRefuses(t *testing.T) {
 		t.Errorf("rated twice: %v", err)
 	}
 	var coarse *task.TooCoarseError
-	if err := (&task.Completion{Train: far, Float32: true}).Load(); !errors.As(err, &coarse) || coarse.Rounding < 0.01 {
+	if _, err := (&task.Completion{Train: far, Float32: true}).Prepare(); !errors.As(err, &coarse) || coarse.Rounding < 0.01 {
 		t.Errorf("far from 0: %v", err)
 	}
 	for _, c := range []*task.Completion{{}, {Train: &dataset.Ratings{}}, {Train: few, Ranking: []int{3}},
 		{Train: few, Weights: task.Weights{Rule: task.Power, Alpha: 2}}, {Train: few, FoldBy: task.FoldTasks}} {
-		if err := c.Load(); err == nil {
+		if _, err := c.Prepare(); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
 	}
-	c := &task.Completion{Train: few, Float32: true}
+	c := prepared(t, &task.Completion{Train: few, Float32: true})
 	if _, err := c.Fold(0, 2); err == nil {
 		t.Error("folds in float32")
 	}
@@ -375,25 +391,5 @@ func TestCompletionMeasuresByIDs(t *testing.T) {
 	near(t, "the test RMSE", res.Scores.RMSE(), again.Errors.RMSE(), 1e-12)
 	if res.Scores.Unknown != 1 || again.Unknown != 1 || res.Scores.RMSE() >= res.Trivial.GlobalMean {
 		t.Errorf("%d unknown, RMSE %v beside %+v", res.Scores.Unknown, res.Scores.RMSE(), res.Trivial)
-	}
-}
-
-// The centre, the weights and the normalization may change between fits; not once the problem has taken over the ratings.
-func TestCompletionFieldsMayChange(t *testing.T) {
-	train, _ := generated(t)
-	c := &task.Completion{Train: train}
-	first := fit(t, c, task.Options{Lambda: 10})
-	c.Center, c.Weights = dataset.BothMeans, task.Weights{Rule: task.Empirical}
-	second := fit(t, c, task.Options{Lambda: 10})
-	alone := fit(t, &task.Completion{Train: train, Center: c.Center, Weights: c.Weights}, task.Options{Lambda: 10})
-	if second.Scores.RMSE() != alone.Scores.RMSE() ||
-		second.Scores.RMSE() == first.Scores.RMSE() || second.Model.Info.Center != "both" {
-		t.Errorf("RMSE %v, alone %v, before %v", second.Scores.RMSE(), alone.Scores.RMSE(), first.Scores.RMSE())
-	}
-	narrow := &task.Completion{Train: train, Float32: true}
-	fit(t, narrow, task.Options{Lambda: 10})
-	narrow.Center = dataset.GlobalMean
-	if _, err := narrow.Fit(context.Background(), task.Options{Lambda: 10}); err == nil {
-		t.Error("a centre is taken off ratings that are gone")
 	}
 }

@@ -104,54 +104,54 @@ func fewOfEach(r *dataset.Ratings) Warning {
 	return nil
 }
 
-// DataWarnings warns of the ratings themselves, once they are loaded.
-func (c *Completion) DataWarnings() (list []Warning) {
-	if list = c.strangers(); c.few != nil {
-		list = append(list, c.few)
+// Warnings warns of the ratings themselves.
+func (p *PreparedCompletion) Warnings() (list []Warning) {
+	if list = p.strangers(); p.few != nil {
+		list = append(list, p.few)
 	}
-	s, wide := c.data.(*dataset.Sparse)
+	s, wide := p.data.(*dataset.Sparse)
 	switch {
 	case !wide:
-	case c.two != nil:
-		list = append(list, loneLabel(c.Train.Name, s.Values, c.two)...)
+	case p.two != nil:
+		list = append(list, loneLabel(p.task.Train.Name, s.Values, p.two)...)
 	default:
-		list = append(list, narrowLoss(c.loss(), s.Values)...)
+		list = append(list, narrowLoss(p.task.loss(), s.Values)...)
 	}
 	return list
 }
 
 // strangers warns of what is to be measured on where training knows nothing of it.
-func (c *Completion) strangers() (list []Warning) {
-	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
+func (p *PreparedCompletion) strangers() (list []Warning) {
+	for _, r := range []*dataset.Ratings{p.task.Test, p.task.Valid} {
 		if r != nil && r.Len() > 0 && r.Unknown() == r.Len() {
-			list = append(list, NoneKnown{r.Name, r.Len(), r == c.Test && c.splits()})
+			list = append(list, NoneKnown{r.Name, r.Len(), r == p.task.Test && p.task.splits()})
 		}
 	}
 	return list
 }
 
 // WarningsOf warns of a model with scores, fitted to a relative gap.
-func (s *CompletionFitting) WarningsOf(scores *RatingScores, tol float64) (list []Warning) {
+func (p *PreparedCompletion) WarningsOf(scores *RatingScores, tol float64) (list []Warning) {
 	if scores.Labels == nil {
-		return s.Warnings(scores.RMSE(), tol)
+		return p.warnings(scores.RMSE(), tol)
 	}
-	if w := s.task.constant.Worse(scores.Labels); w != nil {
+	if w := p.constant.Worse(scores.Labels); w != nil {
 		return []Warning{*w}
 	}
 	return nil
 }
 
-// Warnings warns of a model with an RMSE, fitted to a relative gap.
-func (s *CompletionFitting) Warnings(rmse, tol float64) (list []Warning) {
-	c := s.task
-	if c.rounding > math.Min(coarse, tol) {
-		list = append(list, Rounded{c.rounding})
+// warnings warns of a model with an RMSE, fitted to a relative gap.
+func (p *PreparedCompletion) warnings(rmse, tol float64) (list []Warning) {
+	s := p.made()
+	if p.rounding > math.Min(coarse, tol) {
+		list = append(list, Rounded{p.rounding})
 	}
 	if tol < s.floor {
 		list = append(list, BelowFloor{s.floor, tol})
 	}
-	if than := c.trivial.Better(rmse); than != metric.NothingBetter && c.loss().Kind != Quantile { // which is not the mean
-		list = append(list, Worse{rmse, than, *c.trivial})
+	if than := p.trivial.Better(rmse); than != metric.NothingBetter && p.task.loss().Kind != Quantile { // which is not the mean
+		list = append(list, Worse{rmse, than, *p.trivial})
 	}
 	if s.Lo == s.Hi {
 		list = append(list, AllEqual{s.Lo})

@@ -17,16 +17,16 @@ type Constant struct {
 }
 
 // constant measures constant predictions, learnt from the training samples.
-func (l *Linear) constant(held *Samples) *Constant {
+func (l *PreparedLinear) constant(held *Samples) *Constant {
 	b := &Constant{On: "test"}
 	if held == l.train {
 		b.On = "training"
 	}
-	m := meter{l.schema, l.Loss}
+	m := meter{l.schema, l.task.Loss}
 	switch {
 	case held.Class != nil:
 		b.ofClasses(l, held)
-	case l.Loss.Signs():
+	case l.task.Loss.Signs():
 		b.ofSigns(l, held)
 	default:
 		b.Mean = &m.values(held, nil, l.means(held, false), false).RMSE
@@ -38,7 +38,7 @@ func (l *Linear) constant(held *Samples) *Constant {
 }
 
 // means predicts the mean of each target, or of each task.
-func (l *Linear) means(held *Samples, byTask bool) []float64 {
+func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 	wide := len(l.train.Y) / l.train.Rows()
 	parts := max(wide, len(l.schema.Outputs))
 	at := func(s *Samples, e int) int {
@@ -65,7 +65,7 @@ func (l *Linear) means(held *Samples, byTask bool) []float64 {
 	return z
 }
 
-func (b *Constant) ofClasses(l *Linear, held *Samples) {
+func (b *Constant) ofClasses(l *PreparedLinear, held *Samples) {
 	k := len(l.schema.Outputs)
 	count := make([]float64, k)
 	for _, c := range l.train.Class {
@@ -80,17 +80,17 @@ func (b *Constant) ofClasses(l *Linear, held *Samples) {
 	for range held.Rows() {
 		z = append(z, scores...)
 	}
-	r := meter{l.schema, l.Loss}.classes(held, nil, z, false)
+	r := meter{l.schema, l.task.Loss}.classes(held, nil, z, false)
 	b.Majority, b.LogLoss, b.Class = &r.Accuracy, r.LogLoss, l.schema.Outputs[metric.Largest(count)]
 }
 
-func (b *Constant) ofSigns(l *Linear, held *Samples) {
+func (b *Constant) ofSigns(l *PreparedLinear, held *Samples) {
 	z := l.means(held, false)
 	for e, mean := range z { // the log-odds of the mean (1+m)/2
 		p := math.Min(math.Max((1+mean)/2, 1e-9), 1-1e-9)
 		z[e] = math.Log(p / (1 - p))
 	}
-	r := meter{l.schema, l.Loss}.signs(held, nil, z, false)
+	r := meter{l.schema, l.task.Loss}.signs(held, nil, z, false)
 	b.Majority, b.LogLoss = &r.Accuracy, r.LogLoss
 	if len(l.train.Y) == l.train.Rows() {
 		b.Class = l.schema.Two[metric.SignClass(z[0])]

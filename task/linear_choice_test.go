@@ -34,7 +34,11 @@ func TestLambdaOfFeaturesOfTheirOwnScales(t *testing.T) {
 	if r2 := *res.Values.R2; r2 < 0.85 {
 		t.Errorf("R² is %.3f at λ = %.4g, and 0.9 can be had", r2, res.Lambda)
 	}
-	curve, err := selection.CrossValidate(context.Background(), l, selection.Options{Points: 40, Ratio: 1e-4})
+	p, err := l.Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve, err := selection.CrossValidate(context.Background(), p, selection.Options{Points: 40, Ratio: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}

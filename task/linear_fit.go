@@ -27,21 +27,22 @@ const (
 )
 
 // Fit fits a model: it chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status.
-// It reads all fields each time, and writes none of them nor of the rows. Errors are those of Load, Start and Solve.
+// Errors are those of Prepare, of Start and of [Solve].
 func (l *Linear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
-	return l.unprepared().fit(ctx, opt)
+	p, err := l.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	return p.Fit(ctx, opt)
 }
 
-// unprepared is a task of the same fields that has loaded nothing, whose rows may be written.
-func (l *Linear) unprepared() *Linear {
-	c := *l
-	c.schema, c.train, c.test, c.valid, c.op, c.scale, c.whole = nil, nil, nil, nil, nil, nil, nil
-	c.parts, c.folds, c.from0 = nil, 0, ""
+// ownRows are copies of the rows, as far as they are written.
+func (l *Linear) ownRows() {
 	aligned := false // features are counted anew
 	for _, o := range []*dataset.Rows{l.Test, l.Valid} {
-		aligned = aligned || o != nil && l.Train != nil && o.ZeroBased != l.Train.ZeroBased
+		aligned = aligned || o != nil && o.ZeroBased != l.Train.ZeroBased
 	}
-	for _, r := range []**dataset.Rows{&c.Train, &c.Test, &c.Valid} {
+	for _, r := range []**dataset.Rows{&l.Train, &l.Test, &l.Valid} {
 		if *r == nil {
 			continue
 		}
@@ -49,7 +50,6 @@ func (l *Linear) unprepared() *Linear {
 		own.X, own.Targets = ownMatrix(own.X, l.Standardize, aligned), ownMatrix(own.Targets, true, false)
 		*r = &own
 	}
-	return &c
 }
 
 // ownMatrix is a matrix whose header may be written, and its values or its indices where that is asked for.
@@ -67,30 +67,25 @@ func ownMatrix(x *dataset.Matrix, values, index bool) *dataset.Matrix {
 	return &own
 }
 
-// fit is Fit of a task that nobody else has.
-func (l *Linear) fit(ctx context.Context, opt Options) (*LinearResult, error) {
-	f, err := l.Fitting()
-	if err != nil {
-		return nil, err
-	}
+// Fit is that of the task.
+func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
 	if opt.Folds == 0 && opt.Points == 0 && opt.Ratio == 0 {
 		opt.Points, opt.Ratio = usualPoints, usualRatio
 	}
-	if l.Warm != nil {
-		start, err := f.Start(l.Warm)
-		if err != nil {
+	if l.task.Warm != nil {
+		if err := l.matches(l.task.Warm); err != nil { // before λ is chosen
 			return nil, err
 		}
-		opt.Run.Start, opt.Run.Intercept = start.W, start.Intercept
+		opt.warm = func(f *selection.Fitting) (selection.Start, error) { return l.Start(f, l.task.Warm) }
 	}
-	res := &LinearResult{Warnings: l.DataWarnings()}
+	res := &LinearResult{Warnings: l.Warnings()}
 	var cut error // by the end of ctx, which leaves the best so far
 	if res.Solution, cut = Solve(ctx, l, opt); res.Solution == nil {
 		return nil, cut
 	}
-	res.Model = f.Model(res.Result)
+	res.Model = l.Model(res.Fitting, res.Result)
 	var got selection.Measured
-	got, res.Constant = f.Scores(res.Result)
+	got, res.Constant = l.Scores(res.Result)
 	switch got := got.(type) {
 	case *ValueScores:
 		res.Values = got
@@ -104,13 +99,12 @@ func (l *Linear) fit(ctx context.Context, opt Options) (*LinearResult, error) {
 	return res, cut
 }
 
-// Scores are what a result is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test rows, or
-// on the training rows where there are none.
-func (f *LinearFitting) Scores(r *solver.Result) (selection.Measured, *Constant) {
-	l := f.task
-	m := meter{l.schema, l.Loss}
+// Scores are what a result of Whole is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test
+// rows, or on the training rows where there are none.
+func (l *PreparedLinear) Scores(r *solver.Result) (selection.Measured, *Constant) {
+	m := meter{l.schema, l.task.Loss}
 	if l.test == nil {
 		return m.measure(l.train, nil, r.State.Z, true), l.constant(l.train)
 	}
-	return m.measure(l.test, nil, l.predictions(f.held, r.State), true), l.constant(l.test)
+	return m.measure(l.test, nil, l.predictions(l.whole.held, r.State), true), l.constant(l.test)
 }

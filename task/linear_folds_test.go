@@ -30,7 +30,10 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 			Targets: &dataset.Matrix{Rows: n, Cols: 1, Dense: slices.Clone(y)}}
 	}
 	for _, by := range []Normalization{Sum, Mean} {
-		l := &Linear{Kind: Regression, Train: rows(), Normalize: by, Seed: 7}
+		l, err := (&Linear{Kind: Regression, Train: rows(), Normalize: by, Seed: 7}).Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
 		part, err := l.Fold(1, 4)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +47,8 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 				in = append(in, int32(i))
 			}
 		}
-		left := &Linear{Kind: Regression, Normalize: by, schema: l.schema, train: l.train.subset(in), Gauge: gauge.L1{}, Loss: l.Loss}
+		left := &PreparedLinear{task: &Linear{Kind: Regression, Normalize: by, Gauge: gauge.L1{}, Loss: l.task.Loss}, schema: l.schema,
+			train: l.train.subset(in)}
 		op, err := left.trainOperator()
 		if err != nil {
 			t.Fatal(err)

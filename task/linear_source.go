@@ -8,39 +8,27 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// A LinearFitting is the problem on all training samples, and what was made of it.
-type LinearFitting struct {
+// A linearFitting is the problem on all training samples.
+type linearFitting struct {
 	selection.Fitting
-	task *Linear
-	held gcg.Operator // of the test samples, or nil
+	held gcg.Operator // of the samples to measure on, or nil
 }
 
-// Whole is the problem on all training samples, measured on the test.
-func (l *Linear) Whole() (*selection.Fitting, error) {
-	f, err := l.Fitting()
-	if err != nil {
-		return nil, err
+// Whole is the problem on all training samples, measured on the test. Each call returns a problem of its own, whose penalty is
+// open.
+func (l *PreparedLinear) Whole() (_ *selection.Fitting, err error) {
+	if l.whole == nil {
+		if l.whole, err = l.fittingOn(l.test); err != nil {
+			return nil, err
+		}
 	}
-	return &f.Fitting, nil
-}
-
-// Fitting is Whole with all that models are made of. It is made once.
-func (l *Linear) Fitting() (*LinearFitting, error) {
-	if l.whole != nil {
-		return l.whole, nil
-	}
-	if err := l.Load(); err != nil {
-		return nil, err
-	}
-	f, err := l.fittingOn(l.test)
-	if err == nil {
-		l.whole = f
-	}
-	return f, err
+	own, problem := l.whole.Fitting, *l.whole.Problem
+	own.Problem = &problem
+	return &own, nil
 }
 
 // fittingOn is the whole problem, measured on other samples.
-func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
+func (l *PreparedLinear) fittingOn(held *Samples) (*linearFitting, error) {
 	op, err := l.trainOperator()
 	if err != nil {
 		return nil, err
@@ -49,7 +37,7 @@ func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &LinearFitting{task: l, Fitting: selection.Fitting{Problem: p, Share: 1}}
+	f := &linearFitting{Fitting: selection.Fitting{Problem: p, Share: 1}}
 	if held == nil {
 		return f, nil
 	}
@@ -57,7 +45,7 @@ func (l *Linear) fittingOn(held *Samples) (*LinearFitting, error) {
 		return nil, err
 	}
 	f.Measure = func(s *gcg.State) selection.Measured {
-		return meter{l.schema, l.Loss}.measure(held, nil, l.predictions(f.held, s), false)
+		return meter{l.schema, l.task.Loss}.measure(held, nil, l.predictions(f.held, s), false)
 	}
 	return f, nil
 }
@@ -72,10 +60,7 @@ const (
 
 // Validation is the problem on nine tenths of the training rows, measured on the rest, or on all measured on Valid. Of few rows
 // folds are asked for. Where W is sparse small λ cost little, and of few rows all of the path is.
-func (l *Linear) Validation() (*selection.Fitting, error) {
-	if err := l.Load(); err != nil {
-		return nil, err
-	}
+func (l *PreparedLinear) Validation() (*selection.Fitting, error) {
 	if l.valid != nil {
 		f, err := l.fittingOn(l.valid)
 		if err != nil {
@@ -84,7 +69,7 @@ func (l *Linear) Validation() (*selection.Fitting, error) {
 		f.Held, f.Through = l.valid.Rows(), l.short()
 		return &f.Fitting, nil
 	}
-	f, err := l.without(folds(l.train.Rows(), l.train.strata(), 1/validationFraction, l.Seed), 0)
+	f, err := l.without(folds(l.train.Rows(), l.train.strata(), 1/validationFraction, l.task.Seed), 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w %s to choose λ by validation", l.train.Name, ErrTooFew, l.train.scarce(2))
 	}
@@ -98,22 +83,21 @@ func (l *Linear) Validation() (*selection.Fitting, error) {
 }
 
 // short says that a path to its end costs little.
-func (l *Linear) short() bool { return l.train.Rows() < fewRows && selection.Sparse(l.Gauge) }
+func (l *PreparedLinear) short() bool {
+	return l.train.Rows() < fewRows && selection.Sparse(l.task.Gauge)
+}
 
 // Fold is the problem without part k of n of the rows, or of the entries of the targets, measured on that part.
-func (l *Linear) Fold(k, n int) (*selection.Fitting, error) {
-	if err := l.Load(); err != nil {
-		return nil, err
-	}
+func (l *PreparedLinear) Fold(k, n int) (*selection.Fitting, error) {
 	if l.parts == nil || l.folds != n {
 		observations, strata := l.train.Rows(), l.train.strata()
-		if l.FoldBy == FoldEntries {
+		if l.task.FoldBy == FoldEntries {
 			observations = len(l.train.Y)
 		}
-		if l.Kind == MultiTask && l.FoldBy != FoldTasks {
+		if l.task.Kind == MultiTask && l.task.FoldBy != FoldTasks {
 			strata = nil
 		}
-		l.parts, l.folds = folds(observations, strata, n, l.Seed), n
+		l.parts, l.folds = folds(observations, strata, n, l.task.Seed), n
 	}
 	f, err := l.without(l.parts, k)
 	if err != nil || !everyFold(l.parts, n) {
@@ -123,8 +107,8 @@ func (l *Linear) Fold(k, n int) (*selection.Fitting, error) {
 }
 
 // operatorWithout is A where some observations are left out: their features scale no others.
-func (l *Linear) operatorWithout(out []bool) (gcg.Operator, error) {
-	if !l.Standardize {
+func (l *PreparedLinear) operatorWithout(out []bool) (gcg.Operator, error) {
+	if !l.task.Standardize {
 		return l.trainOperator()
 	}
 	wide := len(out) / l.train.Rows()
@@ -137,7 +121,7 @@ func (l *Linear) operatorWithout(out []bool) (gcg.Operator, error) {
 
 // without weighs the observations of a part by 0: nothing is copied but features that are to be standardized, and their
 // predictions come with the others.
-func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
+func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) {
 	wide := 1
 	if l.train.Y != nil {
 		wide = len(l.train.Y) / len(part)
@@ -155,7 +139,7 @@ func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 	rest := float64(len(out)-held) / float64(len(out))
 	f := &selection.Fitting{Share: rest, Held: max(held/wide, 1)}
 	weight := 1.0
-	if l.mean() { // the loss divides by all observations
+	if l.task.mean() { // the loss divides by all observations
 		f.Share, weight = 1, 1/rest
 	}
 	omega := make([]float64, len(out))
@@ -172,7 +156,7 @@ func (l *Linear) without(part []int, k int) (*selection.Fitting, error) {
 		return nil, err
 	}
 	f.Measure = func(s *gcg.State) selection.Measured {
-		return meter{l.schema, l.Loss}.measure(l.train, out, s.Z, false)
+		return meter{l.schema, l.task.Loss}.measure(l.train, out, s.Z, false)
 	}
 	return f, nil
 }

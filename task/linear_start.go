@@ -19,26 +19,17 @@ func (e *OtherModelError) Error() string {
 	return e.Why + "; a start is a model of the same " + e.What
 }
 
-// Start is the W of a model with the same features and outputs, in atoms of the gauge, whichever it was fitted with. It is nil
-// where nothing of W is left that is a start. An error is for a model of other features or outputs.
-func (f *LinearFitting) Start(m *model.Model) (selection.Start, error) {
-	l := f.task
-	p, n, _ := f.Problem.Operator.Dims()
-	if m.Rows != p || m.Cols != n {
-		return selection.Start{}, &OtherModelError{"features and outputs",
-			fmt.Sprintf("has %d features and %d outputs (%s); the data has %d and %d", m.Rows, m.Cols, m.Info.Data, p, n)}
-	}
-	rows, err := placesOf("feature", m.RowIDs, l.schema.Features, p)
+// Start is the W of a model with the same features and outputs on the problem of Whole, f, whose penalty is set, in atoms of
+// the gauge, whichever it was fitted with. It is nil where nothing of W is left that is a start. An error is for a model of
+// other features or outputs.
+func (l *PreparedLinear) Start(f *selection.Fitting, m *model.Model) (selection.Start, error) {
+	rows, cols, err := l.places(m)
 	if err != nil {
 		return selection.Start{}, err
 	}
-	cols, err := placesOf("output", m.ColIDs, l.schema.Outputs, n)
-	if err != nil {
-		return selection.Start{}, err
-	}
-	at := selection.Start{W: inAtoms(l.Gauge, m, rows, cols)}
+	at := selection.Start{W: inAtoms(l.task.Gauge, m, rows, cols)}
 	if m.ColOffset != nil {
-		at.Intercept = make([]float64, n)
+		at.Intercept = make([]float64, len(cols))
 		for j, x := range m.ColOffset {
 			at.Intercept[cols[j]] = x
 		}
@@ -52,6 +43,26 @@ func (f *LinearFitting) Start(m *model.Model) (selection.Start, error) {
 		}
 	}
 	return at, nil
+}
+
+// matches is an error where a model is of other features or outputs.
+func (l *PreparedLinear) matches(m *model.Model) error {
+	_, _, err := l.places(m)
+	return err
+}
+
+// places are where the data has the features and the outputs of a model.
+func (l *PreparedLinear) places(m *model.Model) (rows, cols []int32, err error) {
+	p, n := l.schema.Width, len(l.schema.Outputs)
+	if m.Rows != p || m.Cols != n {
+		return nil, nil, &OtherModelError{"features and outputs",
+			fmt.Sprintf("has %d features and %d outputs (%s); the data has %d and %d", m.Rows, m.Cols, m.Info.Data, p, n)}
+	}
+	if rows, err = placesOf("feature", m.RowIDs, l.schema.Features, p); err != nil {
+		return nil, nil, err
+	}
+	cols, err = placesOf("output", m.ColIDs, l.schema.Outputs, n)
+	return rows, cols, err
 }
 
 // inAtoms is W of a model by the places of its rows and columns, in atoms of a gauge.

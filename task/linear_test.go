@@ -17,7 +17,7 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-var _ selection.Source = &task.Linear{}
+var _ selection.Source = &task.PreparedLinear{}
 
 // rowsOf are rows of features, with labels or none.
 func rowsOf(t *testing.T, x [][]float64, labels ...string) *dataset.Rows {
@@ -312,7 +312,10 @@ func TestLinearMisuse(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	l := &task.Linear{Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1)}
+	l, err := (&task.Linear{Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1)}).Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := l.Fold(0, 4); !errors.Is(err, task.ErrTooFew) {
 		t.Errorf("four folds of three rows: %v", err)
 	}

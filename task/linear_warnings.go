@@ -85,8 +85,8 @@ func andMore(n int) string {
 	return fmt.Sprintf(" (and %d more)", n)
 }
 
-// DataWarnings are what the data and the task together make questionable; Load must have been called.
-func (l *Linear) DataWarnings() (list []Warning) {
+// Warnings are what the data and the task together make questionable.
+func (l *PreparedLinear) Warnings() (list []Warning) {
 	x, answers := l.train.XName, l.train.Name
 	warn := func(name, format string, args ...any) {
 		list = append(list, DataWarning{name, fmt.Sprintf(format, args...)})
@@ -105,17 +105,17 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	case len(zero) > 0:
 		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, andMore(len(zero)-1))
 	}
-	if constant := constantColumns(l.train.X); l.Intercept && len(constant) > 0 {
+	if constant := constantColumns(l.train.X); l.task.Intercept && len(constant) > 0 {
 		warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
 			andMore(len(constant)-1))
 	}
 	for _, t := range l.emptyTasks() {
 		warn(answers, "task %q has no rows to train on", t)
 	}
-	if lone := l.loneLabels(); l.Intercept && len(lone) > 0 {
+	if lone := l.loneLabels(); l.task.Intercept && len(lone) > 0 {
 		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], andMore(len(lone)-1))
 	}
-	if far := farColumns(l.train.X); l.Intercept && len(far) > 0 {
+	if far := farColumns(l.train.X); l.task.Intercept && len(far) > 0 {
 		warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
 			l.schema.Feature(far[0]), andMore(len(far)-1))
 	}
@@ -123,11 +123,11 @@ func (l *Linear) DataWarnings() (list []Warning) {
 	if left := l.ungrouped(); len(left) > 0 {
 		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
 	}
-	if l.Kind == Regression && l.Loss.Signs() { // of tasks see loneLabels
+	if l.task.Kind == Regression && l.task.Loss.Signs() { // of tasks see loneLabels
 		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
 	}
-	if l.Kind != Classification {
-		list = append(list, narrowLoss(l.Loss, l.train.Y)...)
+	if l.task.Kind != Classification {
+		list = append(list, narrowLoss(l.task.Loss, l.train.Y)...)
 	}
 	return list
 }
@@ -147,7 +147,7 @@ func narrowLoss(l Loss, y []float64) []Warning {
 }
 
 // emptyTasks have no rows.
-func (l *Linear) emptyTasks() (list []string) {
+func (l *PreparedLinear) emptyTasks() (list []string) {
 	if l.train.Task == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (l *Linear) emptyTasks() (list []string) {
 }
 
 // oddAnswers warns of labels and tasks that are missing, numbers to predict, or several for a row.
-func (l *Linear) oddAnswers() (list []Warning) {
+func (l *PreparedLinear) oddAnswers() (list []Warning) {
 	what := "class"
 	switch {
 	case l.train.Task != nil:
@@ -211,8 +211,8 @@ func loneLabel(name string, y []float64, two []string) []Warning {
 }
 
 // ungrouped are the features that groups of entries leave out.
-func (l *Linear) ungrouped() (list []int) {
-	k, ok := l.Gauge.(gauge.Group)
+func (l *PreparedLinear) ungrouped() (list []int) {
+	k, ok := l.task.Gauge.(gauge.Group)
 	if !ok || k.Index == nil {
 		return nil
 	}
@@ -231,8 +231,8 @@ func (l *Linear) ungrouped() (list []int) {
 }
 
 // loneLabels are the tasks all of whose labels are the same.
-func (l *Linear) loneLabels() (lone []string) {
-	if l.train.Task == nil || !l.Loss.Signs() {
+func (l *PreparedLinear) loneLabels() (lone []string) {
+	if l.train.Task == nil || !l.task.Loss.Signs() {
 		return nil
 	}
 	seen := make([][2]bool, len(l.schema.Outputs))

@@ -63,24 +63,24 @@ func folds(n int, strata []int32, k int, seed uint64) []int {
 
 // partition gives each rating the fold that holds it out, or -1. By rows a fold holds out half of the ratings of its rows: of
 // users who are not trained on at all, no λ would predict anything.
-func (c *Completion) partition(n int) ([]int, error) {
-	if c.FoldBy != FoldRows {
-		return dataset.Folds(len(c.Train.Values), n, c.Seed)
+func (p *PreparedCompletion) partition(n int) ([]int, error) {
+	if p.task.FoldBy != FoldRows {
+		return dataset.Folds(len(p.task.Train.Values), n, p.task.Seed)
 	}
-	fold := make([]int, len(c.Train.Values))
+	fold := make([]int, len(p.task.Train.Values))
 	for e := range fold {
 		fold[e] = -1
 	}
-	_, held, err := dataset.Split{PerUser: 0.5, Seed: c.Seed}.Parts(c.Train)
+	_, held, err := dataset.Split{PerUser: 0.5, Seed: p.task.Seed}.Parts(p.task.Train)
 	if err != nil {
 		return fold, nil // no user has two ratings
 	}
-	rows, err := dataset.Folds(c.Train.Shape[0], n, c.Seed)
+	rows, err := dataset.Folds(p.task.Train.Shape[0], n, p.task.Seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range held {
-		fold[e] = rows[c.Train.Rows[e]]
+		fold[e] = rows[p.task.Train.Rows[e]]
 	}
 	return fold, nil
 }

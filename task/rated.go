@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/task/side"
 )
 
@@ -21,6 +22,11 @@ const (
 )
 
 var ratedWords = []string{"none", "auto", "users", "items", "both"}
+
+// check is an error where r is no rule.
+func (r Rated) check() error {
+	return enum.Check("task: Rated", r, "NoRated", "AutoRated", "RatedUsers", "RatedItems", "RatedBoth")
+}
 
 func (r Rated) String() string { return ratedWords[r] }
 

@@ -99,7 +99,7 @@ func (s *Samples) Checksum() string {
 }
 
 // standardize multiplies features by 1/σ_j of the training rows.
-func (l *Linear) standardize() {
+func (l *PreparedLinear) standardize() {
 	l.scale = scales(l.train.X, nil)
 	for _, s := range []*Samples{l.train, l.test, l.valid} {
 		if s != nil {
@@ -146,7 +146,7 @@ func multiply(x *dataset.Matrix, scale []float64) {
 }
 
 // standardizedWithout is A on the training features by the scales of the rows that are not left out.
-func (l *Linear) standardizedWithout(out []bool) (gcg.Operator, error) {
+func (l *PreparedLinear) standardizedWithout(out []bool) (gcg.Operator, error) {
 	x := *l.train.X
 	x.Dense, x.Values = slices.Clone(x.Dense), slices.Clone(x.Values)
 	multiply(&x, scales(&x, out))

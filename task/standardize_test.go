@@ -113,7 +113,10 @@ func TestStandardizeFolds(t *testing.T) {
 				x[i][j] *= heldOut
 			}
 		}
-		l := &task.Linear{Kind: task.Regression, Standardize: true, Train: targetsOf(t, x, y...), Seed: 3}
+		l, err := (&task.Linear{Kind: task.Regression, Standardize: true, Train: targetsOf(t, x, y...), Seed: 3}).Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
 		f, err := l.Fold(1, 4)
 		if err != nil {
 			t.Fatal(err)

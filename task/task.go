@@ -8,11 +8,10 @@
 //   - Where ctx ends, what runs returns the best so far, with the status Interrupted and a warning, and an error that wraps
 //     ctx.Err(). Where nothing was found the result is nil. Options.MaxTime is a limit and no error: the status is MaxTime.
 //   - A fit reads all fields each time, and writes neither these nor what they point to. A result owns what it holds. What
-//     takes long to prepare is a value of its own in the packages below: Prepare checks a copy of the fields, reads the data,
-//     and returns a source with a Fit.
+//     takes long to prepare is a value of its own: Prepare checks a copy of the fields, reads the data, and returns a
+//     [selection.Source] with a Fit, so that whoever wants more has all of package selection and solver.
 //
-// A task is a struct whose fields are its configuration; most have a zero value that works. Each is a [selection.Source], so that
-// whoever wants more than its Fit has all of package selection and solver. Nothing here knows flags or prints.
+// A task is a struct whose fields are its configuration; most have a zero value that works. Nothing here knows flags or prints.
 package task
 
 import (
@@ -46,8 +45,8 @@ type Options struct {
 
 	// Method makes the method and the improver; nil means solver.For.
 	Method func(*gcg.Problem) (solver.Method, solver.Improver)
-	// warm is where the last run starts, of the whole problem once all is chosen; nil is nothing.
-	warm func() (selection.Start, error)
+	// warm is where the last run starts, on the whole problem once all is chosen; nil is nothing.
+	warm func(*selection.Fitting) (selection.Start, error)
 
 	// Run holds for all that is run, but for Start, Event and the like, which are for the last run only. Choosing λ takes at most
 	// half of MaxTime.
@@ -110,15 +109,15 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	if s.Fitting, err = src.Whole(); err != nil {
 		return nil, err
 	}
+	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
+		return nil, err
+	}
 	if opt.warm != nil {
-		from, err := opt.warm()
+		from, err := opt.warm(s.Fitting)
 		if err != nil {
 			return nil, err
 		}
-		opt.Run.Start, opt.Run.Later = from.W, from.Later
-	}
-	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
-		return nil, err
+		opt.Run.Start, opt.Run.Intercept, opt.Run.Later = from.W, from.Intercept, from.Later
 	}
 	if opt.Run.MaxTime > 0 {
 		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)

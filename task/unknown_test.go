@@ -35,7 +35,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"Kind is 3": {Kind: 3}, "Normalize is -1": {Normalize: -1}, "FoldBy is 4": {FoldBy: 4},
 	} {
 		l.Train = &dataset.Rows{X: &dataset.Matrix{Rows: 1, Cols: 1, Dense: []float64{1}}}
-		if err := l.Load(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := l.Prepare(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

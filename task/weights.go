@@ -27,7 +27,7 @@ type Weights struct {
 type WeightRule int
 
 const (
-	AutoWeights WeightRule = iota // 1, or what Completion.Choose takes
+	AutoWeights WeightRule = iota // 1, or what is chosen with λ
 	NoWeights                     // 1
 	Empirical                     // n/N
 	Power                         // (n/N)^Alpha
@@ -56,14 +56,14 @@ func ParseWeights(text string) (Weights, error) {
 		if parametrised {
 			w.Alpha, err = strconv.ParseFloat(alpha, 64)
 		}
-		if err == nil && w.check() == nil {
+		if err == nil && w.Check() == nil {
 			return w, nil
 		}
 	}
 	return Weights{}, fmt.Errorf("task: weights %q: auto, none, empirical, power:α or smoothed:α with α from 0 to 1", text)
 }
 
-func (w Weights) check() error {
+func (w Weights) Check() error {
 	if w.Rule < AutoWeights || w.Rule > Smoothed || !(w.Alpha >= 0 && w.Alpha <= 1) {
 		return fmt.Errorf("task: weights are one of five rules, with Alpha from 0 to 1, not rule %d with %v", w.Rule, w.Alpha)
 	}

@@ -37,7 +37,7 @@ func TestBesideALS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &implicit.Feedback{Train: r, Alpha: *alpha, Positive: 4, Split: dataset.Split{PerUser: 0.9, Seed: 1}}
+	f := &implicit.Task{Train: r, Alpha: *alpha, Positive: 4, Split: dataset.Split{PerUser: 0.9, Seed: 1}}
 	got, err := f.Fit(context.Background(), task.Options{Lambda: *lambda})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,11 @@ func TestBesideALS(t *testing.T) {
 		{MaxIter: 15, CertifyEvery: mostIterations},
 		{Tol: alsGap, MaxIter: mostIterations, CertifyEvery: 20, Plateau: mostIterations},
 	} {
-		s, err := f.Fitting()
+		p, err := f.Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.Whole()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +63,7 @@ func TestBesideALS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, ofThem := report(t, "als", run, s.Ranked(s.Model(run)), run.State.Objective(s.Problem))
+		theirs, ofThem := report(t, "als", run, p.Ranked(p.Model(s, run)), run.State.Objective(s.Problem))
 		if opt.Tol > 0 && (math.Abs(recall-theirs) > 0.01*theirs || math.Abs(ndcg-ofThem) > 0.01*ofThem) {
 			t.Errorf("the lists differ by more than 1 %%: recall %v and %v, NDCG %v and %v", recall, theirs, ndcg, ofThem)
 		}

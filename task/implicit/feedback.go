@@ -20,9 +20,10 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Feedback is the task. Train and Alpha are needed; Load reads the data once, and the other fields may change between fits.
-// It is a [selection.Source], and [Feedback.Fit] does all. λ is chosen by the NDCG of validation lists.
-type Feedback struct {
+// A Task is the task of this package. Fields are the configuration; only Train and Alpha are needed. [Task.Fit] does all, and
+// reads all fields each time; none is written, nor what it points to. [Task.Prepare] is for those who want more than a fit of
+// the same data. λ is chosen by the NDCG of validation lists.
+type Task struct {
 	Train *dataset.Ratings // clicks: values are counts r, 1 where there are none, or ratings, see Positive
 	Test  *dataset.Ratings // to measure on; may be nil
 	// Valid is to choose λ by; nil takes a tenth of Train: the last by time where there are times, else of each user.
@@ -35,12 +36,17 @@ type Feedback struct {
 	Weights    task.Weights
 	Lengths    []int  // of the lists measured on Test, ascending; nil measures UsualLengths
 	Seed       uint64 // of parts and folds
+}
 
+// A Prepared is a task whose clicks were checked, split, and put in order. It is a [selection.Source]. It serves any number of
+// fits, and none changes what another has returned. Whatever becomes of the task that it is made of, it stays.
+type Prepared struct {
+	task    *Task            // a copy; its ratings are clicks, and cut
 	data    *dataset.Sparse  // the counts of Train, by rows
 	events  *dataset.Ratings // the lines that Train sums
 	dropped int              // ratings of Train below Positive, or counts of 0
 	unknown int              // clicks of Test whose user or item has none in training
-	whole   *Fitting
+	whole   *fitting
 }
 
 // UsualLengths of lists, and the length of those whose NDCG chooses λ.
@@ -48,56 +54,64 @@ var UsualLengths = []int{20, 100}
 
 const choosingLength = 100
 
-// Load makes clicks of the data and splits them. Whatever else is asked for does so where it was not done.
-func (f *Feedback) Load() (err error) {
-	if f.data != nil {
-		return nil
-	}
+// Prepare checks a copy of the fields, makes clicks of the data and splits them.
+func (f *Task) Prepare() (*Prepared, error) {
 	if err := f.check(); err != nil {
+		return nil, err
+	}
+	own := *f
+	own.Lengths = slices.Clone(f.Lengths)
+	p := &Prepared{task: &own}
+	if err := p.load(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// load reads the ratings; those of the task stay as they are.
+func (p *Prepared) load() (err error) {
+	if p.events, p.dropped, err = p.task.clicks(p.task.Train); err != nil {
 		return err
 	}
-	if f.events, f.dropped, err = f.clicks(f.Train); err != nil {
-		return err
+	p.task.Train = summed(p.events)
+	if p.task.Train.Len() == 0 {
+		return fmt.Errorf("%s: has no clicks%s", p.task.Train.Name, p.task.among())
 	}
-	f.Train = summed(f.events)
-	if f.Train.Len() == 0 {
-		return fmt.Errorf("%s: has no clicks%s", f.Train.Name, f.among())
-	}
-	for _, held := range []**dataset.Ratings{&f.Test, &f.Valid} {
+	for _, held := range []**dataset.Ratings{&p.task.Test, &p.task.Valid} {
 		if *held == nil {
 			continue
 		}
-		if (*held).RowIDs != f.Train.RowIDs || (*held).ColIDs != f.Train.ColIDs {
-			*held = (*held).By(f.Train.RowIDs, f.Train.ColIDs)
+		if (*held).RowIDs != p.task.Train.RowIDs || (*held).ColIDs != p.task.Train.ColIDs {
+			*held = (*held).By(p.task.Train.RowIDs, p.task.Train.ColIDs)
 		}
-		if *held, _, err = f.clicks(*held); err != nil {
+		if *held, _, err = p.task.clicks(*held); err != nil {
 			return err
 		}
 		*held = summed(*held)
-		(*held).HideUnseen(f.Train)
+		(*held).HideUnseen(p.task.Train)
 	}
-	if f.splits() {
-		whole := f.Train
-		if f.Split.Time > 0 { // of later clicks on what was clicked before, training counts none
-			whole = f.events
+	if p.task.splits() {
+		whole := p.task.Train
+		if p.task.Split.Time > 0 { // of later clicks on what was clicked before, training counts none
+			whole = p.events
 		}
-		train, test, err := f.Split.Parts(whole)
+		train, test, err := p.task.Split.Parts(whole)
 		if err != nil {
 			return err
 		}
-		f.events = whole.Subset(train)
-		f.Train, f.Test = summed(f.events), summed(whole.Subset(test))
-		f.Test.HideUnseen(f.Train)
+		p.events = whole.Subset(train)
+		p.task.Train, p.task.Test = summed(p.events), summed(whole.Subset(test))
+		p.task.Test.HideUnseen(p.task.Train)
 	}
-	if f.Test != nil {
-		f.unknown = f.Test.Unknown()
+	if p.task.Test != nil {
+		p.unknown = p.task.Test.Unknown()
 	}
-	f.data, err = f.Train.Compress(dataset.RefuseDuplicates)
+	p.data, err = p.task.Train.Compress(dataset.RefuseDuplicates)
 	return err
 }
 
 // among says of which ratings clicks were looked for.
-func (f *Feedback) among() string {
+func (f *Task) among() string {
 	if f.Positive != 0 {
 		return fmt.Sprintf(" among its ratings: none is at least %v", f.Positive)
 	}
@@ -105,10 +119,10 @@ func (f *Feedback) among() string {
 }
 
 // splits says that a part of the clicks is set apart.
-func (f *Feedback) splits() bool { return f.Split != dataset.Split{Seed: f.Split.Seed} }
+func (f *Task) splits() bool { return f.Split != dataset.Split{Seed: f.Split.Seed} }
 
 // check refuses fields out of range.
-func (f *Feedback) check() error {
+func (f *Task) check() error {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {
 	case f.Train == nil:
@@ -121,6 +135,8 @@ func (f *Feedback) check() error {
 		return fmt.Errorf("implicit: the background, the weight of cells without a click, is positive, not %v", f.Background)
 	case !finite(f.Positive):
 		return fmt.Errorf("implicit: ratings are clicks from a finite number on, not %v", f.Positive)
+	case f.Weights.Check() != nil:
+		return f.Weights.Check()
 	case f.Test != nil && f.splits():
 		return errors.New("implicit: there is a Test or a Split, not both")
 	case !slices.IsSorted(f.Lengths) || len(f.Lengths) > 0 && f.Lengths[0] < 1:
@@ -130,7 +146,7 @@ func (f *Feedback) check() error {
 }
 
 // background is w₀ with its default.
-func (f *Feedback) background() float64 {
+func (f *Task) background() float64 {
 	if f.Background == 0 {
 		return 1
 	}
@@ -138,7 +154,7 @@ func (f *Feedback) background() float64 {
 }
 
 // clicks are those of a file of counts or ratings, and how many lines are none.
-func (f *Feedback) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, err error) {
+func (f *Task) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, err error) {
 	var keep []int32
 	for e, x := range r.Values {
 		switch {
@@ -201,63 +217,60 @@ func summed(r *dataset.Ratings) *dataset.Ratings {
 	return one
 }
 
-// Len is the number of training clicks, 0 before Load.
-func (f *Feedback) Len() int {
-	if f.data == nil {
-		return 0
-	}
-	return len(f.data.Cols)
-}
+// Len is the number of training clicks.
+func (p *Prepared) Len() int { return len(p.data.Cols) }
+
+// Train are the clicks that are trained on. Nobody may write them.
+func (p *Prepared) Train() *dataset.Ratings { return p.task.Train }
+
+// Test are those to measure on, by the ids of Train; nil where there are none. Nobody may write them.
+func (p *Prepared) Test() *dataset.Ratings { return p.task.Test }
 
 // Dropped is how many training ratings are no clicks.
-func (f *Feedback) Dropped() int { return f.dropped }
+func (p *Prepared) Dropped() int { return p.dropped }
 
-// Whole is the problem on all training clicks, measured on Test.
-func (f *Feedback) Whole() (*selection.Fitting, error) {
-	s, err := f.Fitting()
+// Whole is the problem on all training clicks, measured on Test. Each call returns a problem of its own, whose penalty is open.
+func (p *Prepared) Whole() (*selection.Fitting, error) {
+	s, err := p.fitting()
 	if err != nil {
 		return nil, err
 	}
-	return &s.Fitting, nil
+	own, problem := s.Fitting, *s.Problem
+	own.Problem = &problem
+	return &own, nil
 }
 
-// Fitting is Whole with all that it was made of. It is made once.
-func (f *Feedback) Fitting() (*Fitting, error) {
-	if err := f.Load(); err != nil {
-		return nil, err
-	}
-	if f.whole == nil || f.whole.settings != f.settings() {
-		s, err := f.fittingOf(f.data)
+// fitting is Whole with all that it was made of. It is made once.
+func (p *Prepared) fitting() (*fitting, error) {
+	if p.whole == nil {
+		s, err := p.fittingOf(p.data)
 		if err != nil {
 			return nil, err
 		}
-		if f.Test != nil {
-			s.measuredOn(f.Test, choosingUsers)
+		if p.task.Test != nil {
+			s.measuredOn(p.task.Test, choosingUsers)
 		}
-		f.whole = s
+		p.whole = s
 	}
-	return f.whole, nil
+	return p.whole, nil
 }
 
 // Validation is the problem on nine tenths of the training clicks, measured on the rest, or on all measured on Valid.
-func (f *Feedback) Validation() (*selection.Fitting, error) {
-	if err := f.Load(); err != nil {
-		return nil, err
-	}
-	if f.Valid != nil {
-		s, err := f.fittingOf(f.data)
+func (p *Prepared) Validation() (*selection.Fitting, error) {
+	if p.task.Valid != nil {
+		s, err := p.fittingOf(p.data)
 		if err != nil {
 			return nil, err
 		}
-		s.measuredOn(f.Valid, choosingUsers)
+		s.measuredOn(p.task.Valid, choosingUsers)
 		s.Coarse = true
 		return &s.Fitting, nil
 	}
-	whole, in, out, err := f.validation()
+	whole, in, out, err := p.validation()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w clicks to choose λ by validation", f.Train.Name, task.ErrTooFew)
+		return nil, fmt.Errorf("%s: %w clicks to choose λ by validation", p.task.Train.Name, task.ErrTooFew)
 	}
-	s, err := f.part(whole, in, out)
+	s, err := p.part(whole, in, out)
 	if err == nil {
 		s.Coarse = true
 	}
@@ -265,14 +278,14 @@ func (f *Feedback) Validation() (*selection.Fitting, error) {
 }
 
 // validation cuts a tenth off the training clicks: the last by time, or of each user where there are no times, or one.
-func (f *Feedback) validation() (whole *dataset.Ratings, in, out []int32, err error) {
-	if len(f.Train.Times) > 0 {
-		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(f.events); err == nil {
-			return f.events, in, out, nil
+func (p *Prepared) validation() (whole *dataset.Ratings, in, out []int32, err error) {
+	if len(p.task.Train.Times) > 0 {
+		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(p.events); err == nil {
+			return p.events, in, out, nil
 		}
 	}
-	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: f.Seed}.Parts(f.Train)
-	return f.Train, in, out, err
+	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: p.task.Seed}.Parts(p.task.Train)
+	return p.task.Train, in, out, err
 }
 
 // validationFraction of the training clicks chooses λ where none are given; their lists are measured for so many users at most.
@@ -282,39 +295,36 @@ const (
 )
 
 // part is the problem on some of the training clicks, measured on others.
-func (f *Feedback) part(of *dataset.Ratings, in, out []int32) (*selection.Fitting, error) {
+func (p *Prepared) part(of *dataset.Ratings, in, out []int32) (*selection.Fitting, error) {
 	train, held := summed(of.Subset(in)), summed(of.Subset(out))
 	held.HideUnseen(train)
 	data, err := train.Compress(dataset.RefuseDuplicates)
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.fittingOf(data)
+	s, err := p.fittingOf(data)
 	if err != nil {
 		return nil, err
 	}
-	s.Share = float64(train.Len()) / float64(f.Len())
+	s.Share = float64(train.Len()) / float64(p.Len())
 	s.measuredOn(held, choosingUsers)
 	return &s.Fitting, nil
 }
 
 // Fold is the problem on all training clicks but part k of n, measured on that part.
-func (f *Feedback) Fold(k, n int) (*selection.Fitting, error) {
-	if err := f.Load(); err != nil {
-		return nil, err
-	}
-	folds, err := dataset.Folds(len(f.Train.Values), n, f.Seed)
+func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
+	folds, err := dataset.Folds(len(p.task.Train.Values), n, p.task.Seed)
 	if err != nil {
 		return nil, err
 	}
 	in, out := dataset.HoldOut(folds, k)
 	if len(in) == 0 || len(out) == 0 {
-		return nil, fmt.Errorf("%s: %w clicks for %d folds", f.Train.Name, task.ErrTooFew, n)
+		return nil, fmt.Errorf("%s: %w clicks for %d folds", p.task.Train.Name, task.ErrTooFew, n)
 	}
-	return f.part(f.Train, in, out)
+	return p.part(p.task.Train, in, out)
 }
 
 // against is what lists are measured against.
-func (s *Fitting) against(held *dataset.Ratings, lengths []int) *metric.Trial {
+func (s *fitting) against(held *dataset.Ratings, lengths []int) *metric.Trial {
 	return &metric.Trial{Train: s.data, Relevant: metric.RelevantFrom(held, 0), Lengths: lengths}
 }

@@ -15,28 +15,18 @@ import (
 	"github.com/seed-b18ef778/gcg/task"
 )
 
-// A Fitting is the problem on some of the clicks, its penalty open, with what predictions need to undo its change of variable:
+// A fitting is the problem on some of the clicks, its penalty open, with what predictions need to undo its change of variable:
 //
 //	prediction(i, j) = RowScale_i W_ij ColScale_j
-type Fitting struct {
+type fitting struct {
 	selection.Fitting
 	RowScale, ColScale []float64 // nil without weights
 
-	task     *Feedback
-	settings settings
-	data     *dataset.Sparse
+	data *dataset.Sparse
 }
-
-// settings are what a problem is made by.
-type settings struct {
-	alpha, background float64
-	weights           task.Weights
-}
-
-func (f *Feedback) settings() settings { return settings{f.Alpha, f.background(), f.weights()} }
 
 // weights are Weights, none where they are auto: nothing chooses them here.
-func (f *Feedback) weights() task.Weights {
+func (f *Task) weights() task.Weights {
 	if f.Weights.Rule == task.AutoWeights {
 		return task.Weights{Rule: task.NoWeights}
 	}
@@ -44,20 +34,20 @@ func (f *Feedback) weights() task.Weights {
 }
 
 // fittingOf builds the problem.
-func (f *Feedback) fittingOf(data *dataset.Sparse) (*Fitting, error) {
+func (p *Prepared) fittingOf(data *dataset.Sparse) (*fitting, error) {
 	weights := make([]float64, len(data.Values))
 	for e, r := range data.Values {
-		weights[e] = f.Alpha * r
+		weights[e] = p.task.Alpha * r
 	}
-	cells, err := allcells.New(data.M, data.N, data.Ptr, data.Cols, weights, f.background())
+	cells, err := allcells.New(data.M, data.N, data.Ptr, data.Cols, weights, p.task.background())
 	if err != nil {
 		return nil, err
 	}
-	s := &Fitting{task: f, settings: f.settings(), data: data}
+	s := &fitting{data: data}
 	s.Share = 1
-	if f.weights().Rule != task.NoWeights {
+	if p.task.weights().Rule != task.NoWeights {
 		rows, cols := dataset.Counts(data)
-		s.RowScale, s.ColScale = f.weights().Scales(rows, len(weights)), f.weights().Scales(cols, len(weights))
+		s.RowScale, s.ColScale = p.task.weights().Scales(rows, len(weights)), p.task.weights().Scales(cols, len(weights))
 		if cells, err = cells.Scaled(s.RowScale, s.ColScale); err != nil {
 			return nil, err
 		}
@@ -76,7 +66,7 @@ func (s Scores) Scores() selection.Scores {
 }
 
 // measuredOn makes solutions be measured by their lists for users with clicks that were held out, of at most so many of them.
-func (s *Fitting) measuredOn(held *dataset.Ratings, users int) {
+func (s *fitting) measuredOn(held *dataset.Ratings, users int) {
 	against := s.against(held, []int{choosingLength})
 	thin(against.Relevant, users)
 	s.Measure = func(st *gcg.State) selection.Measured { return Scores{against.Measure(s.model(st.W).ScoresTo)} }
@@ -100,7 +90,7 @@ func thin(relevant map[int]map[int]bool, most int) {
 }
 
 // model makes a model of an iterate: enough for predictions.
-func (s *Fitting) model(w *gcg.Iterate) *model.Model {
+func (s *fitting) model(w *gcg.Iterate) *model.Model {
 	m, err := model.Of("completion", w)
 	if err != nil {
 		panic(err) // the atoms of a trace norm are of one kind
@@ -109,37 +99,49 @@ func (s *Fitting) model(w *gcg.Iterate) *model.Model {
 	return m
 }
 
-// Model makes the model of a result: with ids, and with Info of the data, the problem and the certificate, from which the part of
-// a list is known that is the optimum's. Version and Solver are the caller's to add.
-func (s *Fitting) Model(r *solver.Result) *model.Model {
-	f := s.task
-	m := s.model(r.State.W)
-	m.RowIDs, m.ColIDs = f.Train.RowIDs.Texts(), f.Train.ColIDs.Texts()
+// Model makes the model of a result of Whole, which is f: with ids, and with Info of the data, the problem and the
+// certificate, from which the part of a list is known that is the optimum's. Version and Solver are the caller's to add.
+func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
+	m := p.made().model(r.State.W)
+	m.RowScale, m.ColScale = slices.Clone(m.RowScale), slices.Clone(m.ColScale)
+	m.RowIDs, m.ColIDs = p.task.Train.RowIDs.Texts(), p.task.Train.ColIDs.Texts()
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: dataset.NoCentre.String(), Iterations: r.Iter,
-		Seed: f.Seed, Observations: f.Len(), Data: f.Train.Name, Checksum: f.Train.Checksum, Alpha: f.Alpha,
-		Background: f.background(), Positive: f.Positive, Certificate: r.State.Cert.Kind.String()}
+		Seed: p.task.Seed, Observations: p.Len(), Data: p.task.Train.Name, Checksum: p.task.Train.Checksum, Alpha: p.task.Alpha,
+		Background: p.task.background(), Positive: p.task.Positive, Certificate: r.State.Cert.Kind.String()}
 	m.Info.Certify(r.State.Cert)
-	f.weights().Note(&m.Info, f.Len(), m.Rows)
-	task.NoteFolding(&m.Info, s.Problem, r.State)
+	p.task.weights().Note(&m.Info, p.Len(), m.Rows)
+	task.NoteFolding(&m.Info, f.Problem, r.State)
 	return m
 }
 
-// Start is where a model is on the problem; nil where nothing of it is left.
-func (s *Fitting) Start(m *model.Model) *gcg.Iterate {
-	return task.StartFrom(m, s.Problem, s.task.Train, s.RowScale, s.ColScale)
+// Start is where a model is on the problem of Whole; its W is nil where nothing of the model is left. Errors are those of Whole.
+func (p *Prepared) Start(m *model.Model) (selection.Start, error) {
+	s, err := p.fitting()
+	if err != nil {
+		return selection.Start{}, err
+	}
+	return selection.Start{W: task.StartFrom(m, s.Problem, p.task.Train, s.RowScale, s.ColScale)}, nil
+}
+
+// made is the problem of Whole, which was asked for before.
+func (p *Prepared) made() *fitting {
+	s, err := p.fitting()
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // Ranked are the lists of a model for the users of Test, beside those of the most popular items; nil where there is no Test.
-func (s *Fitting) Ranked(m *model.Model) *metric.Ranked {
-	f := s.task
-	if f.Test == nil {
+func (p *Prepared) Ranked(m *model.Model) *metric.Ranked {
+	if p.task.Test == nil {
 		return nil
 	}
-	lengths := f.Lengths
+	lengths := p.task.Lengths
 	if lengths == nil {
 		lengths = UsualLengths
 	}
-	return s.against(f.Test, lengths).Compare(m.ScoresTo, nil)
+	return p.made().against(p.task.Test, lengths).Compare(m.ScoresTo, nil)
 }
 
 // A Result is a fitted task.
@@ -151,23 +153,24 @@ type Result struct {
 }
 
 // Fit chooses λ where none is given, solves, and measures. Not to converge is no error, see Result.Status. Errors are those of
-// Load and task.Solve.
-func (f *Feedback) Fit(ctx context.Context, opt task.Options) (*Result, error) {
-	if err := f.Load(); err != nil {
-		return nil, err
-	}
-	res := &Result{Warnings: f.DataWarnings()}
-	var err error
-	var cut error // by the end of ctx, which leaves the best so far
-	if res.Solution, cut = task.Solve(ctx, f, opt); res.Solution == nil {
-		return nil, cut
-	}
-	s, err := f.Fitting()
+// Prepare and [task.Solve].
+func (f *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	p, err := f.Prepare()
 	if err != nil {
 		return nil, err
 	}
-	res.Model = s.Model(res.Result)
-	res.Ranked = s.Ranked(res.Model)
+	return p.Fit(ctx, opt)
+}
+
+// Fit is that of the task.
+func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	res := &Result{Warnings: p.Warnings()}
+	var cut error // by the end of ctx, which leaves the best so far
+	if res.Solution, cut = task.Solve(ctx, p, opt); res.Solution == nil {
+		return nil, cut
+	}
+	res.Model = p.Model(res.Fitting, res.Result)
+	res.Ranked = p.Ranked(res.Model)
 	res.Warnings = append(append(res.Warnings, res.Solution.Warnings...), task.RankingWarnings(res.Ranked)...)
 	return res, cut
 }

@@ -43,7 +43,7 @@ func clicks(t *testing.T, m, n int, seed uint64) *dataset.Ratings {
 }
 
 // dense is the same problem with every cell an observation: weighted least squares on the identity.
-func dense(t *testing.T, f *implicit.Feedback, lambda float64, s *implicit.Fitting) *gcg.Problem {
+func dense(t *testing.T, f *implicit.Task, lambda float64, weights task.Weights) *gcg.Problem {
 	t.Helper()
 	m, n := f.Train.Shape[0], f.Train.Shape[1]
 	y, c := make([]float64, m*n), make([]float64, m*n)
@@ -66,8 +66,14 @@ func dense(t *testing.T, f *implicit.Feedback, lambda float64, s *implicit.Fitti
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.RowScale != nil {
-		if op, err = op.Scaled(s.RowScale, s.ColScale); err != nil {
+	if weights.Rule > task.NoWeights {
+		rows, cols := make([]float64, m), make([]float64, n)
+		for e, i := range f.Train.Rows {
+			rows[i]++
+			cols[f.Train.Cols[e]]++
+		}
+		count := len(f.Train.Rows)
+		if op, err = op.Scaled(weights.Scales(rows, count), weights.Scales(cols, count)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,16 +85,12 @@ func dense(t *testing.T, f *implicit.Feedback, lambda float64, s *implicit.Fitti
 func TestIsWeightedLeastSquaresOverAllCells(t *testing.T) {
 	const tol = 1e-6
 	for _, weights := range []task.Weights{{}, {Rule: task.Power, Alpha: 0.5}, {Rule: task.Smoothed, Alpha: 0.3}} {
-		f := &implicit.Feedback{Train: clicks(t, 40, 30, 1), Alpha: 4, Background: 0.7, Weights: weights}
+		f := &implicit.Task{Train: clicks(t, 40, 30, 1), Alpha: 4, Background: 0.7, Weights: weights}
 		res, err := f.Fit(context.Background(), task.Options{LambdaRatio: 0.2, Run: solver.Options{Tol: tol}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := f.Fitting()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := dense(t, f, res.Lambda, s)
+		p := dense(t, f, res.Lambda, weights)
 		method, improver, _ := solver.For(p)
 		twin, err := solver.Run(context.Background(), p, method, solver.Options{Improver: improver, Tol: tol})
 		if err != nil {
@@ -107,7 +109,7 @@ func TestIsWeightedLeastSquaresOverAllCells(t *testing.T) {
 
 // No score of a loose solution is further from the optimum's than its gap says.
 func TestGapBoundsScores(t *testing.T) {
-	f := &implicit.Feedback{Train: clicks(t, 40, 30, 2), Alpha: 3, Background: 0.5}
+	f := &implicit.Task{Train: clicks(t, 40, 30, 2), Alpha: 3, Background: 0.5}
 	at := func(tol float64) *implicit.Result {
 		res, err := f.Fit(context.Background(), task.Options{Lambda: 8, Run: solver.Options{Tol: tol}})
 		if err != nil {
@@ -143,7 +145,7 @@ func TestGapBoundsScores(t *testing.T) {
 // Folding in what a user of training clicked gives that user's row: it solves the same regression over all items.
 func TestFoldsInAsTheFitDoes(t *testing.T) {
 	for _, weights := range []task.Weights{{}, {Rule: task.Power, Alpha: 0.5}} {
-		f := &implicit.Feedback{Train: clicks(t, 40, 30, 3), Alpha: 3, Background: 0.5, Weights: weights}
+		f := &implicit.Task{Train: clicks(t, 40, 30, 3), Alpha: 3, Background: 0.5, Weights: weights}
 		res, err := f.Fit(context.Background(), task.Options{LambdaRatio: 0.2, Run: solver.Options{Tol: 1e-9}})
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +174,7 @@ func TestFoldsInAsTheFitDoes(t *testing.T) {
 
 // λ is chosen by lists, which beat those of the most popular items where people differ.
 func TestChoosesLambdaByLists(t *testing.T) {
-	f := &implicit.Feedback{Train: clicks(t, 200, 120, 4), Split: dataset.Split{PerUser: 0.8, Seed: 1}, Alpha: 5,
+	f := &implicit.Task{Train: clicks(t, 200, 120, 4), Split: dataset.Split{PerUser: 0.8, Seed: 1}, Alpha: 5,
 		Lengths: []int{5, 20}}
 	res, err := f.Fit(context.Background(), task.Options{})
 	if err != nil {
@@ -195,13 +197,17 @@ func TestSplitRatingsStayClicks(t *testing.T) {
 	for e := range r.Values {
 		r.Values[e] += 2
 	}
-	f := &implicit.Feedback{Train: r, Split: dataset.Split{PerUser: 0.7, Seed: 1}, Alpha: 5, Positive: 3}
-	res, err := f.Fit(context.Background(), task.Options{LambdaRatio: 0.2})
+	f := &implicit.Task{Train: r, Split: dataset.Split{PerUser: 0.7, Seed: 1}, Alpha: 5, Positive: 3}
+	p, err := f.Prepare()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Ranked.Model.Users < 50 || res.Ranked.Model.At[0].Recall() == 0 || f.Dropped() != 0 {
-		t.Errorf("%d users, recall %v, %d dropped", res.Ranked.Model.Users, res.Ranked.Model.At[0].Recall(), f.Dropped())
+	res, err := p.Fit(context.Background(), task.Options{LambdaRatio: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Ranked.Model.Users < 50 || res.Ranked.Model.At[0].Recall() == 0 || p.Dropped() != 0 {
+		t.Errorf("%d users, recall %v, %d dropped", res.Ranked.Model.Users, res.Ranked.Model.At[0].Recall(), p.Dropped())
 	}
 }
 
@@ -218,17 +224,18 @@ func TestMakesClicks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &implicit.Feedback{Train: r, Alpha: 1, Positive: c.positive}
-		if err := f.Load(); err != nil {
+		f := &implicit.Task{Train: r, Alpha: 1, Positive: c.positive}
+		p, err := f.Prepare()
+		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for e, x := range f.Train.Values {
-			got = append(got, fmt.Sprint(f.Train.RowIDs.Text(int(f.Train.Rows[e])), " ",
-				f.Train.ColIDs.Text(int(f.Train.Cols[e])), " ", x))
+		train := p.Train()
+		for e, x := range train.Values {
+			got = append(got, fmt.Sprint(train.RowIDs.Text(int(train.Rows[e])), " ", train.ColIDs.Text(int(train.Cols[e])), " ", x))
 		}
-		if strings.Join(got, ", ") != c.want || f.Dropped() != c.dropped {
-			t.Errorf("%s: %v, %d dropped; want %s, %d", name, got, f.Dropped(), c.want, c.dropped)
+		if strings.Join(got, ", ") != c.want || p.Dropped() != c.dropped {
+			t.Errorf("%s: %v, %d dropped; want %s, %d", name, got, p.Dropped(), c.want, c.dropped)
 		}
 	}
 }
@@ -246,19 +253,19 @@ func TestRefuses(t *testing.T) {
 		return d
 	}
 	for name, c := range map[string]struct {
-		f    *implicit.Feedback
+		f    *implicit.Task
 		want string
 	}{
-		"no α":            {&implicit.Feedback{Train: r(1)}, "α"},
-		"α < 0":           {&implicit.Feedback{Train: r(1), Alpha: -1}, "α"},
-		"α is NaN":        {&implicit.Feedback{Train: r(1), Alpha: math.NaN()}, "α"},
-		"w₀ < 0":          {&implicit.Feedback{Train: r(1), Alpha: 1, Background: -1}, "background"},
-		"negative counts": {&implicit.Feedback{Train: r(1, -2), Alpha: 1}, "count of -2"},
-		"all below":       {&implicit.Feedback{Train: r(1, 2), Alpha: 1, Positive: 4}, "at least 4"},
-		"no data":         {&implicit.Feedback{Alpha: 1}, "Train"},
-		"lengths":         {&implicit.Feedback{Train: r(1), Alpha: 1, Lengths: []int{5, 2}}, "ascend"},
+		"no α":            {&implicit.Task{Train: r(1)}, "α"},
+		"α < 0":           {&implicit.Task{Train: r(1), Alpha: -1}, "α"},
+		"α is NaN":        {&implicit.Task{Train: r(1), Alpha: math.NaN()}, "α"},
+		"w₀ < 0":          {&implicit.Task{Train: r(1), Alpha: 1, Background: -1}, "background"},
+		"negative counts": {&implicit.Task{Train: r(1, -2), Alpha: 1}, "count of -2"},
+		"all below":       {&implicit.Task{Train: r(1, 2), Alpha: 1, Positive: 4}, "at least 4"},
+		"no data":         {&implicit.Task{Alpha: 1}, "Train"},
+		"lengths":         {&implicit.Task{Train: r(1), Alpha: 1, Lengths: []int{5, 2}}, "ascend"},
 	} {
-		if err := c.f.Load(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.f.Prepare(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -273,15 +280,16 @@ func TestSplitByTimeCountsNoLaterClicks(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Times = []int64{1, 9, 2, 3, 8, 3}
-	f := &implicit.Feedback{Train: r, Split: dataset.Split{Time: 0.5}, Alpha: 1}
-	if err := f.Load(); err != nil {
+	f := &implicit.Task{Train: r, Split: dataset.Split{Time: 0.5}, Alpha: 1}
+	p, err := f.Prepare()
+	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[string]float64{}
-	for e, x := range f.Train.Values {
-		counts[f.Train.RowIDs.Text(int(f.Train.Rows[e]))+f.Train.ColIDs.Text(int(f.Train.Cols[e]))] = x
+	counts, train := map[string]float64{}, p.Train()
+	for e, x := range train.Values {
+		counts[train.RowIDs.Text(int(train.Rows[e]))+train.ColIDs.Text(int(train.Cols[e]))] = x
 	}
-	if len(counts) != 3 || counts["ax"] != 1 || counts["bx"] != 2 || counts["by"] != 1 || f.Test.Len() != 2 {
-		t.Errorf("training counts %v, %d test clicks", counts, f.Test.Len())
+	if len(counts) != 3 || counts["ax"] != 1 || counts["bx"] != 2 || counts["by"] != 1 || p.Test().Len() != 2 {
+		t.Errorf("training counts %v, %d test clicks", counts, p.Test().Len())
 	}
 }

@@ -35,12 +35,12 @@ func (w LooksLikeRatings) String() string {
 		w.Name, w.Lo, w.Hi)
 }
 
-// DataWarnings warns of the clicks themselves, once they are loaded.
-func (f *Feedback) DataWarnings() (list []task.Warning) {
-	if f.unknown > 0 {
-		list = append(list, Strangers{f.Test.Name, f.unknown, f.Test.Len()})
+// Warnings warns of the clicks themselves.
+func (p *Prepared) Warnings() (list []task.Warning) {
+	if p.unknown > 0 {
+		list = append(list, Strangers{p.task.Test.Name, p.unknown, p.task.Test.Len()})
 	}
-	if w := f.scale(); w != nil {
+	if w := p.scale(); w != nil {
 		list = append(list, w)
 	}
 	return list
@@ -50,12 +50,12 @@ func (f *Feedback) DataWarnings() (list []task.Warning) {
 const mostGrades = 10
 
 // scale is a warning of counts that look like ratings, or nil.
-func (f *Feedback) scale() task.Warning {
+func (p *Prepared) scale() task.Warning {
 	var times [mostGrades + 1]int
 	lo, hi := mostGrades, 0
-	for _, x := range f.data.Values {
+	for _, x := range p.data.Values {
 		n := int(x)
-		if f.Positive != 0 || float64(n) != x || n < 1 || n > mostGrades {
+		if p.task.Positive != 0 || float64(n) != x || n < 1 || n > mostGrades {
 			return nil
 		}
 		times[n]++
@@ -64,5 +64,5 @@ func (f *Feedback) scale() task.Warning {
 	if hi <= lo || times[lo] >= times[hi] {
 		return nil
 	}
-	return LooksLikeRatings{f.Train.Name, float64(lo), float64(hi)}
+	return LooksLikeRatings{p.task.Train.Name, float64(lo), float64(hi)}
 }

@@ -47,24 +47,29 @@ const UsualRatedWeight = 0.6
 // RatedPower is the power of the number n of ratings that a list of n ones is divided by: it has length 1 with ½.
 const RatedPower = 0.5
 
-// Number gives users and items that only the features know numbers behind those of the ratings. It is an error if a file has
-// none of the ids of the ratings.
+// Number gives users and items that only the features know numbers behind those of the ratings, which have ids of their own
+// from then on where there are such. It is an error if a file has none of the ids of the ratings.
 func (s *Information) Number(train *dataset.Ratings) error {
 	for side, of := range s.both() {
 		if of == nil {
 			continue
 		}
-		ids, what := []*dataset.IDs{train.RowIDs, train.ColIDs}[side], []string{"users", "items"}[side]
-		met := 0
+		to, what := []**dataset.IDs{&train.RowIDs, &train.ColIDs}[side], []string{"users", "items"}[side]
+		ids, met := *to, 0
 		for _, at := range of.IDs.In(ids) {
 			if at >= 0 {
 				met++
 			}
 		}
+		if met == of.IDs.Len() {
+			continue
+		}
 		if met == 0 {
 			return fmt.Errorf("%s: none of its ids, such as %q, is among the %s of %s, such as %q: its first column has the ids of %s",
 				of.Name, of.IDs.Text(0), what, train.Name, ids.Text(0), what)
 		}
+		ids = dataset.NewIDs(ids.Texts()) // others have those of the ratings
+		*to = ids
 		for i := range of.IDs.Len() {
 			if ids.Add([]byte(of.IDs.Text(i))) < 0 {
 				return fmt.Errorf("%s: there are more %s than can be numbered", of.Name, what)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator/inductive"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/side"
@@ -85,13 +86,9 @@ func TestPredictsByFeatures(t *testing.T) {
 		c := &task.Completion{Train: train, Side: &side.Information{Users: users, Items: items, Weight: 4}, Center: dataset.GlobalMean,
 			Weights: weights, Clip: task.Clip{Rule: task.NoClip}}
 		r := fit(t, c, 0.5)
-		s, err := c.Fitting()
-		if err != nil {
-			t.Fatal(err)
-		}
 		m := reread(t, r.Model)
-		w, l := r.Result.State.W, s.Sides
-		left, right := l.Users.Times(w.U), l.Items.Times(w.V)
+		w := r.Result.State.W
+		left, right := r.Fitting.Problem.Operator.(*inductive.Operator).Times(w.U, w.V)
 		rows, cols := dataset.NewIDs(m.RowIDs), dataset.NewIDs(m.ColIDs)
 		for i := range m.Rows {
 			for j := range m.Cols {
@@ -220,7 +217,7 @@ func TestFoldsInTowardsFeatures(t *testing.T) {
 func TestRefusesStrangers(t *testing.T) {
 	train, _, items := described(t)
 	c := &task.Completion{Train: train, Side: &side.Information{Items: tableOf(t, "item,genre\nx1,a\nx2,b\n")}}
-	if err := c.Load(); err == nil || !strings.Contains(err.Error(),
+	if _, err := c.Prepare(); err == nil || !strings.Contains(err.Error(),
 		`none of its ids, such as "x1", is among the items of ratings, such as "i`) {
 		t.Errorf("ids of nobody: %v", err)
 	}

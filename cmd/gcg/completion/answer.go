@@ -104,21 +104,12 @@ type baselines struct {
 	Biases     float64 `json:"biases_rmse"`
 }
 
-// fitting is that of Whole, which was made before.
-func (c *job) fitting() *task.CompletionFitting {
-	s, err := c.Fitting()
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
-
 // Identity names all that must be the same for a checkpoint to be continued.
 func (c *job) Identity(lambda float64) string {
 	f := c.f
 	center, weights := c.Settled()
 	text := fmt.Sprintf("completion data=%s n=%d split=%v,%v,%d,seed=%d λ=%.17g ζ=%.17g %s %s center=%s weights=%s duplicates=%s",
-		c.Train.Checksum, c.fitting().Ratings, f.Split, f.SplitPerUser, f.SplitLast, f.Seed, lambda, f.Constrain, f.Penalty,
+		c.Train().Checksum, c.Len(), f.Split, f.SplitPerUser, f.SplitLast, f.Seed, lambda, f.Constrain, f.Penalty,
 		f.Normalize, center, weights, f.duplicates)
 	if f.Columns != "" { // the checksum is that of the file, whichever of its columns are read
 		text += " columns=" + f.Columns
@@ -137,17 +128,15 @@ func (c *job) Identity(lambda float64) string {
 
 // Start is where a model is on the problem.
 func (c *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
-	return c.fitting().Start(m), nil
+	return c.PreparedCompletion.Start(m)
 }
 
 // Answer makes the model and measures it.
-func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	s, f := c.fitting(), c.f
-	m := s.Model(r)
+func (c *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f, m := c.f, c.Model(t, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
-	scores := s.Scores(m)
-	trivial, _ := c.Trivial() // of ratings that were read
-	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, s.Ratings
+	scores, trivial := c.Scores(m), c.Trivial()
+	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, c.Len()
 	res.Rated = m.Info.Rated
 	if f.Loss != "squared" {
 		res.LossName = f.Loss
@@ -157,14 +146,14 @@ func (c *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
 	c.noteFeatures(res)
 	c.noteCandidates(res)
-	for _, w := range append(c.DataWarnings(), s.WarningsOf(scores, f.Tol)...) {
+	for _, w := range append(c.Warnings(), c.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))
 	}
 	if scores.Labels != nil {
 		c.answerLabels(res, m, scores)
 		return m
 	}
-	if c.Test == nil {
+	if c.Test() == nil {
 		rmse, mae := scores.RMSE(), scores.MAE()
 		res.TrainRMSE, res.TrainMAE = &rmse, &mae
 		res.Note("training", "%s", cli.Brief(scores.Scores()))
@@ -189,7 +178,7 @@ func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingS
 		res.Note("labels", "%s is the negative one, and predictions are of %s", two[0], two[1])
 	}
 	got, constant := measuredOf(scores), c.Constant()
-	if c.Test == nil {
+	if c.Test() == nil {
 		res.Training = got
 	} else {
 		res.Test = got

@@ -29,7 +29,7 @@ type candidate struct {
 
 // Choose names the flag that does without.
 func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
-	choice, err := c.Completion.Choose(ctx, opt)
+	choice, err := c.PreparedCompletion.Choose(ctx, opt)
 	if choice != nil {
 		for i := range c.Candidates() {
 			x := &c.Candidates()[i]
@@ -54,15 +54,16 @@ func (c *job) choosingMore() string {
 	for _, open := range []struct {
 		is         bool
 		what, flag string
-	}{{c.Center == dataset.AutoCentre, "centre", "--center auto"}, {c.Weights.Rule == task.AutoWeights, "weights", "--weights auto"},
-		{c.Rated == task.AutoRated && c.Side == nil, "lists of what was rated", "--rated auto"},
-		{c.Side != nil && c.Side.Weight == 0, "weight of features", "--feature-weight auto"}} {
+	}{{c.given.Center == dataset.AutoCentre, "centre", "--center auto"},
+		{c.given.Weights.Rule == task.AutoWeights, "weights", "--weights auto"},
+		{c.given.Rated == task.AutoRated && c.given.Side == nil, "lists of what was rated", "--rated auto"},
+		{c.given.Side != nil && c.given.Side.Weight == 0, "weight of features", "--feature-weight auto"}} {
 		if open.is {
 			what, by = append(what, open.what), append(by, open.flag)
 		}
 	}
-	if c.Valid != nil {
-		on = "the training ratings, measured on " + c.Valid.Name
+	if c.given.Valid != nil {
+		on = "the training ratings, measured on " + c.given.Valid.Name
 	}
 	return fmt.Sprintf("choosing %s and λ by paths on %s (%s)", strings.Join(what, ", "), on, strings.Join(by, ", "))
 }
@@ -110,7 +111,8 @@ func (c *job) noteCandidates(res *cli.Result) {
 
 // asChecked takes from a checkpoint what was chosen before it, and is not given again.
 func (c *job) asChecked() error {
-	if c.f.Resume == "" || !c.Open() && !c.f.side.given() {
+	open := c.given.Center == dataset.AutoCentre || c.given.Weights.Rule == task.AutoWeights || c.given.Rated == task.AutoRated
+	if c.f.Resume == "" || !open && !c.f.side.given() {
 		return nil
 	}
 	ck, err := model.LoadCheckpoint(c.f.Resume)
@@ -120,15 +122,15 @@ func (c *job) asChecked() error {
 	for _, word := range strings.Fields(ck.Progress.Problem) {
 		name, value, _ := strings.Cut(word, "=")
 		switch {
-		case name == "center" && c.Center == dataset.AutoCentre:
-			c.Center, err = dataset.ParseCentring(value)
-		case name == "weights" && c.Weights.Rule == task.AutoWeights:
-			c.Weights, err = task.ParseWeights(value)
-		case name == "rated" && c.Rated == task.AutoRated:
-			c.Rated, err = task.ParseRated(value)
+		case name == "center" && c.given.Center == dataset.AutoCentre:
+			c.given.Center, err = dataset.ParseCentring(value)
+		case name == "weights" && c.given.Weights.Rule == task.AutoWeights:
+			c.given.Weights, err = task.ParseWeights(value)
+		case name == "rated" && c.given.Rated == task.AutoRated:
+			c.given.Rated, err = task.ParseRated(value)
 		case name == "feature-weight" && c.f.side.weight == 0:
 			c.f.side.weight, err = strconv.ParseFloat(value, 64)
-			c.RatedShare = c.f.side.weight
+			c.given.RatedShare = c.f.side.weight
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.f.Resume, err)

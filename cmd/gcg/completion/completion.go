@@ -16,7 +16,8 @@ import (
 
 // A completion is the task that the flags of completion make of the files they name.
 type job struct {
-	*task.Completion
+	*task.PreparedCompletion
+	given   *task.Completion // what it is made of
 	f       *Flags
 	read    time.Duration
 	builtin bool
@@ -29,14 +30,15 @@ func (f *Flags) Load() (cli.Job, error) {
 	if f.implicit() {
 		return f.loadClicks()
 	}
-	c, start := &job{Completion: f.task(), f: f}, time.Now()
+	c, start := &job{given: f.task(), f: f}, time.Now()
 	if err := c.asChecked(); err != nil {
 		return nil, err
 	}
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
-	if err := c.Load(); err != nil {
+	var err error
+	if c.PreparedCompletion, err = c.given.Prepare(); err != nil {
 		return nil, f.worded(err)
 	}
 	c.tidy()
@@ -74,21 +76,21 @@ func (c *job) readParts() error {
 	if err != nil {
 		return err
 	}
-	if c.Test, err = c.readOther(f.test); err != nil {
+	if c.given.Test, err = c.readOther(f.test); err != nil {
 		return err
 	}
-	if c.Valid, err = c.readOther(f.valid); err != nil {
+	if c.given.Valid, err = c.readOther(f.valid); err != nil {
 		return err
 	}
 	if f.generate == "" { // otherwise before anything was generated
-		if err := c.foresee(c.Train.Name, c.Train.Len(), c.Train.Shape[0], c.Train.Shape[1]); err != nil {
+		if err := c.foresee(c.given.Train.Name, c.given.Train.Len(), c.given.Train.Shape[0], c.given.Train.Shape[1]); err != nil {
 			return err
 		}
 	}
 	if f.splits() { // which may be that of the built-in data
-		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
+		c.given.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
 	}
-	if len(f.ranking) > 0 && c.Test == nil && !f.splits() {
+	if len(f.ranking) > 0 && c.given.Test == nil && !f.splits() {
 		return cli.Usagef("--ranking %d: needs ratings to test on; add --test FILE, or --split 0.9", f.ranking[0])
 	}
 	return nil
@@ -105,9 +107,9 @@ func (f *Flags) narrow() bool { return f.float32 && !f.splits() }
 func (c *job) readTrain() (err error) {
 	f := c.f
 	if f.update != nil {
-		c.Labels = f.update.TwoLabels()
+		c.given.Labels = f.update.TwoLabels()
 		r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Labels: f.labels()}
-		c.Train, c.came, err = f.readUpdate(r, "ratings")
+		c.given.Train, c.came, err = f.readUpdate(r, "ratings")
 		return err
 	}
 	if f.generate != "" {
@@ -119,9 +121,9 @@ func (c *job) readTrain() (err error) {
 			return err
 		}
 		if f.narrow() {
-			c.Train, err = g.Narrow()
+			c.given.Train, err = g.Narrow()
 		} else {
-			c.Train, err = g.Ratings()
+			c.given.Train, err = g.Ratings()
 		}
 		return err
 	}
@@ -129,7 +131,7 @@ func (c *job) readTrain() (err error) {
 		c.builtin = true
 		g := dataset.Shapes[0]
 		g.Seed = 1
-		c.Train, err = g.Ratings()
+		c.given.Train, err = g.Ratings()
 		if !f.splits() && !f.CV() {
 			f.Split = 0.9
 		}
@@ -138,7 +140,7 @@ func (c *job) readTrain() (err error) {
 	r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
 		f.SplitTime > 0, Narrow: f.narrow(),
 		Labels: f.labels()}
-	c.Train, err = cli.ReadQueried(r, f.Train, f.query)
+	c.given.Train, err = cli.ReadQueried(r, f.Train, f.query)
 	return err
 }
 
@@ -147,8 +149,8 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.Train.RowIDs,
-		ColIDs: c.Train.ColIDs, Labels: c.f.labels()}, name, c.f.query)
+	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.given.Train.RowIDs,
+		ColIDs: c.given.Train.ColIDs, Labels: c.f.labels()}, name, c.f.query)
 }
 
 // labels says that ratings are labels, any text.
@@ -161,7 +163,7 @@ func (f *Flags) labels() bool {
 func (c *job) tidy() {
 	percent := max(5, min(20_000_000/max(c.Len(), 1), 100))
 	switch {
-	case c.Float32:
+	case c.given.Float32:
 		cli.Thrifty(5)
 	case c.Len() > 1_000_000:
 		cli.Thrifty(percent)
@@ -173,14 +175,15 @@ func (c *job) tidy() {
 
 // Release drops what only the choice of λ needs.
 func (c *job) Release() {
-	if !c.Float32 && c.Completion.Release() == nil { // which loads, and that is done
+	if !c.given.Float32 {
+		c.PreparedCompletion.Release()
 		c.tidy()
 	}
 }
 
 // Whole is measured in the words of scripts, which a trace has.
 func (c *job) Whole() (*selection.Fitting, error) {
-	t, err := c.Completion.Whole()
+	t, err := c.PreparedCompletion.Whole()
 	if err != nil || t.Measure == nil {
 		return t, err
 	}
@@ -191,7 +194,7 @@ func (c *job) Whole() (*selection.Fitting, error) {
 
 // Validation names the flag that does without.
 func (c *job) Validation() (*selection.Fitting, error) {
-	t, err := c.Completion.Validation()
+	t, err := c.PreparedCompletion.Validation()
 	return t, cli.OrLambda(err)
 }
 
@@ -199,8 +202,8 @@ func (c *job) Choosing() string {
 	if c.Open() {
 		return c.choosingMore()
 	}
-	if c.Valid != nil {
-		return "choosing λ by a path on the training ratings, measured on " + c.Valid.Name + " (--lambda auto)"
+	if c.given.Valid != nil {
+		return "choosing λ by a path on the training ratings, measured on " + c.given.Valid.Name + " (--lambda auto)"
 	}
 	return "choosing λ by a path on 90 % of the training ratings (--lambda auto)"
 }
@@ -209,17 +212,17 @@ func (c *job) Choosing() string {
 func (c *job) Greet(show *cli.Progress) {
 	if c.builtin {
 		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
-		if c.Test != nil {
-			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test.Len())/float64(c.Len()+c.Test.Len()))
+		if c.Test() != nil {
+			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test().Len())/float64(c.Len()+c.Test().Len()))
 		}
 		show.Say(text)
 		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")
 	}
-	cli.SayColumns(show, c.Train)
+	cli.SayColumns(show, c.Train())
 	if c.came != "" {
 		show.Say(c.came)
 	}
-	for _, w := range c.DataWarnings() {
+	for _, w := range c.Warnings() {
 		show.Say("warning: " + c.words(w))
 	}
 }

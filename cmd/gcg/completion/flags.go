@@ -159,7 +159,7 @@ func (f *Flags) clipping() (task.Clip, error) {
 
 // task is what the flags, which are checked, say of the task.
 func (f *Flags) task() *task.Completion {
-	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.Seed}
+	c := &task.Completion{Float32: f.float32, Ranking: f.ranking, Seed: f.Seed, Consume: true}
 	if f.By == "row" {
 		c.FoldBy = task.FoldRows
 	}

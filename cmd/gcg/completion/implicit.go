@@ -16,10 +16,11 @@ import (
 
 // A clickJob is the task of implicit feedback on the user's files.
 type clickJob struct {
-	*implicit.Feedback
-	f    *Flags
-	read time.Duration
-	came string // of an update: what is new, in words
+	*implicit.Prepared
+	given *implicit.Task // what it is made of
+	f     *Flags
+	read  time.Duration
+	came  string // of an update: what is new, in words
 }
 
 // timeShare is what a split by time trains on where lists are to be measured and nothing says on what.
@@ -27,23 +28,23 @@ const timeShare = 0.9
 
 // loadClicks reads the clicks, and splits them.
 func (f *Flags) loadClicks() (cli.Job, error) {
-	c, start := &clickJob{Feedback: f.clicks(), f: f}, time.Now()
+	c, start := &clickJob{given: f.clicks(), f: f}, time.Now()
 	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0}
 	r.TimesOptional = !r.Times
 	var err error
 	if f.update != nil {
-		c.Train, c.came, err = f.readUpdate(r, "clicks")
+		c.given.Train, c.came, err = f.readUpdate(r, "clicks")
 	} else {
-		c.Train, err = cli.ReadQueried(r, f.Train, f.query)
+		c.given.Train, err = cli.ReadQueried(r, f.Train, f.query)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.Train.RowIDs, c.Train.ColIDs
+	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.given.Train.RowIDs, c.given.Train.ColIDs
 	for _, other := range []struct {
 		name string
 		to   **dataset.Ratings
-	}{{f.test, &c.Test}, {f.valid, &c.Valid}} {
+	}{{f.test, &c.given.Test}, {f.valid, &c.given.Valid}} {
 		if other.name == "" {
 			continue
 		}
@@ -56,14 +57,14 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	}
 	switch {
 	case f.splits():
-		c.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
-	case len(f.ranking) > 0 && c.Test == nil && len(c.Train.Times) > 0 && f.update == nil:
+		c.given.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
+	case len(f.ranking) > 0 && c.given.Test == nil && len(c.given.Train.Times) > 0 && f.update == nil:
 		f.SplitTime = timeShare
-		c.Split = dataset.Split{Time: timeShare}
-	case len(f.ranking) > 0 && c.Test == nil:
+		c.given.Split = dataset.Split{Time: timeShare}
+	case len(f.ranking) > 0 && c.given.Test == nil:
 		return nil, cli.Usagef("--ranking %d: needs clicks to test on; add --test FILE, or --split-per-user 0.9", f.ranking[0])
 	}
-	if err := c.Load(); err != nil {
+	if c.Prepared, err = c.given.Prepare(); err != nil {
 		return nil, err
 	}
 	c.read = time.Since(start)
@@ -79,8 +80,8 @@ func (c *clickJob) Release() {}
 
 // Greet says what was set apart where no flag did, and what is doubtful.
 func (c *clickJob) Greet(show *cli.Progress) {
-	cli.SayColumns(show, c.Train)
-	if c.Split.Time > 0 && !c.f.Cmd.Flags().Changed("split-time") {
+	cli.SayColumns(show, c.Train())
+	if c.given.Split.Time > 0 && !c.f.Cmd.Flags().Changed("split-time") {
 		show.Say(fmt.Sprintf("the clicks have times: lists are measured on the last %.0f %% of them (--split-time %v)",
 			100*(1-timeShare),
 			timeShare))
@@ -88,7 +89,7 @@ func (c *clickJob) Greet(show *cli.Progress) {
 	if c.came != "" {
 		show.Say(c.came)
 	}
-	for _, w := range c.DataWarnings() {
+	for _, w := range c.Warnings() {
 		show.Say("warning: " + c.f.clickWords(w))
 	}
 }
@@ -96,9 +97,9 @@ func (c *clickJob) Greet(show *cli.Progress) {
 func (c *clickJob) Choosing() string {
 	how := "those of each user that are held out"
 	switch {
-	case c.Valid != nil:
-		return "choosing λ by a path, measured by the NDCG of lists on " + c.Valid.Name + " (--lambda auto)"
-	case len(c.Train.Times) > 0:
+	case c.given.Valid != nil:
+		return "choosing λ by a path, measured by the NDCG of lists on " + c.given.Valid.Name + " (--lambda auto)"
+	case len(c.Train().Times) > 0:
 		how = "the last ones by time"
 	}
 	return "choosing λ by a path on 90 % of the training clicks, measured by the NDCG of lists on " + how + " (--lambda auto)"
@@ -106,13 +107,13 @@ func (c *clickJob) Choosing() string {
 
 // Validation names the flag that does without.
 func (c *clickJob) Validation() (*selection.Fitting, error) {
-	t, err := c.Feedback.Validation()
+	t, err := c.Prepared.Validation()
 	return t, cli.OrLambda(err)
 }
 
 // Whole is measured in the words of scripts, which a trace has.
 func (c *clickJob) Whole() (*selection.Fitting, error) {
-	t, err := c.Feedback.Whole()
+	t, err := c.Prepared.Whole()
 	if err != nil || t.Measure == nil {
 		return t, err
 	}
@@ -146,46 +147,36 @@ func (t *clickTest) Scores() selection.Scores { return t.all }
 func (c *clickJob) Identity(lambda float64) string {
 	f := c.f
 	return fmt.Sprintf("implicit data=%s n=%d split=%+v λ=%.17g ζ=%.17g %s weights=%s α=%.17g w₀=%.17g positive=%.17g columns=%s",
-		c.Train.Checksum, c.Len(), c.Split, lambda, f.Constrain, f.Penalty, f.weights, c.Alpha, c.Background, c.Positive,
-		f.Columns)
-}
-
-// fitting is that of Whole, which was made before.
-func (c *clickJob) fitting() *implicit.Fitting {
-	s, err := c.Fitting()
-	if err != nil {
-		panic(err)
-	}
-	return s
+		c.Train().Checksum, c.Len(), c.given.Split, lambda, f.Constrain, f.Penalty, f.weights, c.given.Alpha,
+		c.given.Background, c.given.Positive, f.Columns)
 }
 
 // Start is where a model is on the problem.
 func (c *clickJob) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
-	return selection.Start{W: c.fitting().Start(m)}, nil
+	return c.Prepared.Start(m)
 }
 
 // Answer makes the model and measures its lists.
-func (c *clickJob) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	s, f := c.fitting(), c.f
-	m := s.Model(r)
+func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f, m := c.f, c.Model(t, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
 	res.Read, res.Weights, res.N = c.read.Seconds(), m.Info.Weights, c.Len()
-	res.Implicit, res.Background = &c.Alpha, &c.Background
+	res.Implicit, res.Background = &c.given.Alpha, &c.given.Background
 	res.Data, res.Normed = fmt.Sprintf("%d clicks, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
-	if n := c.Dropped(); n > 0 && c.Positive != 0 {
-		res.Data += fmt.Sprintf("; %d ratings below %v are none", n, c.Positive)
+	if n := c.Dropped(); n > 0 && c.given.Positive != 0 {
+		res.Data += fmt.Sprintf("; %d ratings below %v are none", n, c.given.Positive)
 	}
 	if within := m.ScoresWithin(); m.Info.LowerBound != nil {
 		res.ScoresWithin = &within
 		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth",
 			within)
 	}
-	for _, w := range c.DataWarnings() {
+	for _, w := range c.Warnings() {
 		res.Warn(f.clickWords(w))
 	}
-	ranked := s.Ranked(m)
+	ranked := c.Ranked(m)
 	if ranked != nil {
-		t := &clickTest{N: c.Test.Len(), Unknown: c.Test.Unknown(), rankingResult: rankingOf(ranked, nil)}
+		t := &clickTest{N: c.Test().Len(), Unknown: c.Test().Unknown(), rankingResult: rankingOf(ranked, nil)}
 		res.Test = t
 		t.note(res, "clicks")
 	}

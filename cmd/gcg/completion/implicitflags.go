@@ -45,8 +45,8 @@ func (f *Flags) checkFeedback() error {
 }
 
 // clicks is what the flags, which are checked, say of the task.
-func (f *Flags) clicks() *implicit.Feedback {
-	c := &implicit.Feedback{Alpha: f.feedback.alpha, Background: f.feedback.background, Positive: f.feedback.positive,
+func (f *Flags) clicks() *implicit.Task {
+	c := &implicit.Task{Alpha: f.feedback.alpha, Background: f.feedback.background, Positive: f.feedback.positive,
 		Lengths: f.ranking,
 		Seed:    f.Seed}
 	c.Weights, _ = f.weighting()

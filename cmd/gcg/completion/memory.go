@@ -17,7 +17,7 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 		mend += "; --float32 takes less than half"
 	}
 	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: c.f.float32}
-	return c.f.foresee(name, m, "ratings", mend, c.Test, c.Valid)
+	return c.f.foresee(name, m, "ratings", mend, c.given.Test, c.given.Valid)
 }
 
 // foresee is that of clicks.
@@ -26,8 +26,9 @@ func (c *clickJob) foresee() error {
 	if c.f.feedback.positive != 0 { // which of them are clicks is not known yet
 		noun = "ratings"
 	}
-	m := task.CompletionMemory{Ratings: c.Train.Len(), Rows: c.Train.Shape[0], Cols: c.Train.Shape[1], Clicks: true}
-	return c.f.foresee(c.Train.Name, m, noun, "take fewer, or more memory", c.Test, c.Valid)
+	train := c.given.Train
+	m := task.CompletionMemory{Ratings: train.Len(), Rows: train.Shape[0], Cols: train.Shape[1], Clicks: true}
+	return c.f.foresee(train.Name, m, noun, "take fewer, or more memory", c.given.Test, c.given.Valid)
 }
 
 // foresee fills in what the flags say of the memory that a run takes, and those to measure on, which may be nil.

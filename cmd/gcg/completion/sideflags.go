@@ -101,19 +101,19 @@ func (c *job) readSide() (err error) {
 	if !f.given() {
 		return nil
 	}
-	c.Side = &side.Information{Weight: f.weight}
-	if c.Side.Users, err = f.read(f.Users); err != nil {
+	c.given.Side = &side.Information{Weight: f.weight}
+	if c.given.Side.Users, err = f.read(f.Users); err != nil {
 		return err
 	}
-	if c.Side.Items, err = f.read(f.Items); err != nil {
+	if c.given.Side.Items, err = f.read(f.Items); err != nil {
 		return err
 	}
 	for _, name := range f.categories {
-		if !f.has(c.Side.Users, name) && !f.has(c.Side.Items, name) {
+		if !f.has(c.given.Side.Users, name) && !f.has(c.given.Side.Items, name) {
 			return cli.Usagef("--categories %s: no file of features has such a column", name)
 		}
 	}
-	return c.Side.Number(c.Train)
+	return c.given.Side.Number(c.given.Train)
 }
 
 // read reads one file, of which the columns of --categories that it has are codes.
@@ -134,10 +134,10 @@ func (c *job) sideIdentity() string {
 		return ""
 	}
 	text := fmt.Sprintf(" rated=%s feature-weight=%v", c.Lists(), c.FeatureWeight())
-	if c.Side == nil {
+	if c.given.Side == nil {
 		return text
 	}
-	for side, t := range []*features.Table{c.Side.Users, c.Side.Items} {
+	for side, t := range []*features.Table{c.given.Side.Users, c.given.Side.Items} {
 		if t != nil {
 			text += fmt.Sprintf(" %s=%s", []string{"user-features", "item-features"}[side], t.Checksum)
 		}
@@ -175,7 +175,7 @@ func (c *job) noteFeatures(res *cli.Result) {
 		t    *features.Table
 		by   *side.Learnt
 		to   **sideResult
-	}{{"users", c.Side.Users, &all.Users, &told.Users}, {"items", c.Side.Items, &all.Items, &told.Items}} {
+	}{{"users", c.given.Side.Users, &all.Users, &told.Users}, {"items", c.given.Side.Items, &all.Items, &told.Items}} {
 		if of.t == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -20,7 +21,7 @@ func (l *job) Identity(lambda float64) string {
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
 		f.Problem, train.Checksum(), lambda, f.Constrain, f.Penalty, f.Normalize, f.Loss, f.Gauge, f.Intercept)
 	if l.word.File != "" {
-		text += " of_gauge=" + task.GaugeChecksum(l.Gauge)
+		text += " of_gauge=" + task.GaugeChecksum(l.gauge)
 	}
 	return text
 }
@@ -40,24 +41,15 @@ func (l *job) EntryName(row, col int) string {
 
 // EntryUnit is that of the entries of W.
 func (l *job) EntryUnit() string {
-	if l.Standardize {
+	if l.given.Standardize {
 		return "per standard deviation"
 	}
 	return "per unit of the feature"
 }
 
-// fitting is that of Whole, which was made before.
-func (l *job) fitting() *task.LinearFitting {
-	t, err := l.Fitting()
-	if err != nil {
-		panic(err)
-	}
-	return t
-}
-
 // Start is where a model is on the problem.
-func (l *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
-	at, err := l.fitting().Start(m)
+func (l *job) Start(t *selection.Fitting, m *model.Model) (selection.Start, error) {
+	at, err := l.PreparedLinear.Start(t, m)
 	var other *task.OtherModelError
 	if errors.As(err, &other) {
 		err = fmt.Errorf("%s: %s; --warm takes a model of the same %s", l.f.Warm, other.Why, other.What)
@@ -66,33 +58,32 @@ func (l *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 }
 
 // Answer makes the model and measures it.
-func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
-	f, t := l.f, l.fitting()
-	m := t.Model(r)
+func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+	f, m := l.f, l.Model(t, r)
 	m.Info.Version, m.Info.Solver, m.Info.Penalty = cli.Version, f.Solver, f.PenaltyName()
 	m.Info.Loss, m.Info.Gauge = f.Loss, f.Gauge
 	m.Info.Data, m.Info.Task, m.Info.Target = m.Info.Data+andMore(max(0, len(f.train.files)-1)), f.taskColumn, f.target
 	train, _ := l.Samples()
 	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.Loss, f.Gauge, f.Intercept
-	if l.Kind == task.Classification {
+	if l.given.Kind == task.Classification {
 		res.N = train.Rows()
 	}
-	if l.Linear.Second != nil {
-		l.noteSecond(r, res)
+	if l.second != nil {
+		l.noteSecond(t.Problem.Penalty, r, res)
 	}
-	res.Data, res.Normed = l.describe(), l.word.Normed(l.Gauge)
+	res.Data, res.Normed = l.describe(), l.word.Normed(l.gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if f.standardize {
 		with += ", standardized"
 	}
-	if selection.Sparse(l.Gauge) {
+	if selection.Sparse(l.gauge) {
 		with += fmt.Sprintf(", %d of %d features used", usedRows(m), m.Rows)
 	}
 	res.Note("with", "%s", with)
 	if two := m.Info.Labels; len(two) == 2 {
 		res.Note("labels", "%s is the negative one (-1), %s the positive one (1)", two[0], two[1])
 	}
-	got, constant := t.Scores(r)
+	got, constant := l.Scores(r)
 	if constant.On == "test" {
 		res.Test = got
 	} else {
@@ -104,21 +95,21 @@ func (l *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if w := constant.Worse(got); w != nil {
 		res.Warn(l.words(*w))
 	}
-	for _, w := range l.DataWarnings() {
+	for _, w := range l.Warnings() {
 		res.Warn(l.words(w))
 	}
 	return m
 }
 
 // noteSecond takes the second penalty out of the loss, and says what it is.
-func (l *job) noteSecond(r *solver.Result, res *cli.Result) {
+func (l *job) noteSecond(h gcg.Penalty, r *solver.Result, res *cli.Result) {
 	train, _ := l.Samples()
 	res.N = train.Rows()
-	_, size := l.Linear.Second.Size()
+	_, size := l.second.Size()
 	z := make([]float64, size)
-	l.Linear.Second.BTo(z, r.State.W.Dense())
-	value := l.Linear.Second.Value(z)
-	res.Loss = r.State.Cert.Objective - value - l.fitting().Problem.Penalty.Value(r.State.Rho)
+	l.second.BTo(z, r.State.W.Dense())
+	value := l.second.Value(z)
+	res.Loss = r.State.Cert.Objective - value - h.Value(r.State.Rho)
 	res.Second = &value
 	res.Note("second", "--penalty %s is %.6g at W, and part of the objective", l.f.Penalty, value)
 }

@@ -6,29 +6,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A linear is the task that the flags of classification, multitask or regression make of the files they name.
 type job struct {
-	*task.Linear
-	f    *flags
-	word task.GaugeWord
-	read time.Duration
+	*task.PreparedLinear
+	given  *task.Linear // what it is made of
+	f      *flags
+	gauge  gcg.Gauge
+	second structured.Penalty // or nil
+	word   task.GaugeWord
+	read   time.Duration
 }
 
 func (f *flags) Load() (cli.Job, error) {
-	l, start := &job{Linear: f.task(), f: f}, time.Now()
+	l, start := &job{given: f.task(), f: f}, time.Now()
 	l.word, _ = task.ParseGauge(f.Gauge, false)
-	l.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
+	l.given.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
 	var err error
 	for _, part := range []struct {
 		source *sourceFlags
 		to     **dataset.Rows
-	}{{&f.train, &l.Train}, {&f.test, &l.Test}, {&f.valid, &l.Valid}} {
+	}{{&f.train, &l.given.Train}, {&f.test, &l.given.Test}, {&f.valid, &l.given.Valid}} {
 		if err = cli.ForeseeReading(append(part.source.files, part.source.features)...); err != nil {
 			return nil, err
 		}
@@ -36,51 +41,57 @@ func (f *flags) Load() (cli.Job, error) {
 			return nil, err
 		}
 	}
-	xname := l.Train.XName
-	if err := l.Load(); err != nil {
+	l.given.Smoothed, l.given.Shape = f.Solver == "hcgs", l.shape
+	if l.PreparedLinear, err = l.given.Prepare(); err != nil {
 		return nil, Worded(err)
-	}
-	c := l.Schema()
-	p, n := c.Width, len(c.Outputs)
-	// one index of a LIBSVM file may be far from all others
-	if need, have := cli.InGB(cli.NumbersPerEntry * float64(p) * float64(n)); need > have {
-		return nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, and this machine has %.0f; "+
-			"number the features without gaps",
-			xname, p, p, n, need, have)
-	}
-	if train, _ := l.Samples(); len(train.X.Dense)+len(train.X.Values) > 8_000_000 {
-		cli.Thrifty(max(5, 160_000_000/(len(train.X.Dense)+len(train.X.Values)))) // some 13 MB
-	}
-	if l.Gauge, err = l.word.On(c.Features, p, n); err != nil {
-		return nil, err
-	}
-	if err := l.foresee(); err != nil {
-		return nil, err
-	}
-	if f.Second {
-		if l.Linear.Second, err = f.second.On(c.Features, p); err != nil {
-			return nil, fmt.Errorf("--penalty %s: %w", f.Penalty, err)
-		}
-		if n != 1 {
-			return nil, fmt.Errorf("--penalty %s: is for one target, and there are %d", f.Penalty, n)
-		}
-		l.Linear.Smoothed = f.Solver == "hcgs"
-	}
-	if err := f.CheckImprover(l.Gauge); err != nil {
-		return nil, err
-	}
-	if err := f.CheckExact(l.Gauge, p, n); err != nil {
-		return nil, err
 	}
 	l.read = time.Since(start)
 	return l, nil
+}
+
+// shape makes the gauge and the second penalty for the features of the rows, once it is known that W fits in memory.
+func (l *job) shape(rows *task.PreparedLinear) (k gcg.Gauge, second structured.Penalty, err error) {
+	f, c := l.f, rows.Schema()
+	p, n := c.Width, len(c.Outputs)
+	// one index of a LIBSVM file may be far from all others
+	if need, have := cli.InGB(cli.NumbersPerEntry * float64(p) * float64(n)); need > have {
+		return nil, nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, "+
+			"and this machine has %.0f; number the features without gaps",
+			l.given.Train.XName, p, p, n, need, have)
+	}
+	train, test := rows.Samples()
+	if stored := len(train.X.Dense) + len(train.X.Values); stored > 8_000_000 {
+		cli.Thrifty(max(5, 160_000_000/stored)) // some 13 MB
+	}
+	if k, err = l.word.On(c.Features, p, n); err != nil {
+		return nil, nil, err
+	}
+	if err := f.foresee(c, train, test, k); err != nil {
+		return nil, nil, err
+	}
+	if f.Second {
+		if second, err = f.second.On(c.Features, p); err != nil {
+			return nil, nil, fmt.Errorf("--penalty %s: %w", f.Penalty, err)
+		}
+		if n != 1 {
+			return nil, nil, fmt.Errorf("--penalty %s: is for one target, and there are %d", f.Penalty, n)
+		}
+	}
+	if err := f.CheckImprover(k); err != nil {
+		return nil, nil, err
+	}
+	if err := f.CheckExact(k, p, n); err != nil {
+		return nil, nil, err
+	}
+	l.gauge, l.second = k, second
+	return k, second, nil
 }
 
 // task is what the flags say without reading anything.
 func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
 	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
-		Standardize: f.standardize}
+		Standardize: f.standardize, Consume: true}
 	l.Loss, _ = task.ParseLoss(k, f.Loss)
 	if f.Normalize == "mean" {
 		l.Normalize = task.Mean
@@ -155,20 +166,20 @@ func (l *job) Release() {}
 
 // Validation names the flag that does without.
 func (l *job) Validation() (*selection.Fitting, error) {
-	t, err := l.Linear.Validation()
+	t, err := l.PreparedLinear.Validation()
 	return t, cli.OrLambda(err)
 }
 
 func (l *job) Choosing() string {
-	if l.Valid != nil {
-		return "choosing λ by a path on the training rows, measured on " + l.Valid.Name + " (--lambda auto)"
+	if l.given.Valid != nil {
+		return "choosing λ by a path on the training rows, measured on " + l.given.Valid.Name + " (--lambda auto)"
 	}
 	return "choosing λ by a path on 90 % of the training rows (--lambda auto)"
 }
 
 // Greet warns of what the data says about the flags.
 func (l *job) Greet(show *cli.Progress) {
-	for _, w := range l.DataWarnings() {
+	for _, w := range l.Warnings() {
 		show.Say("warning: " + l.words(w))
 	}
 }
@@ -184,7 +195,7 @@ func (l *job) words(w task.Warning) string {
 		name, _, _ := strings.Cut(l.f.Loss, ":")
 		return "--loss " + name + ": " + w.String()
 	case task.WorseThanConstant:
-		if l.Intercept {
+		if l.given.Intercept {
 			return w.String() + ": " + l.f.TryOr(nil)
 		}
 		return w.String() + ": " + l.f.TryOr([]string{"--intercept"})

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A fitMemory forecasts the bytes that a fit on rows of features takes.
@@ -62,11 +64,9 @@ func (m *fitMemory) at(size int) float64 {
 }
 
 // foresee refuses what the memory cannot hold, and says what the fit will take.
-func (l *job) foresee() error {
-	c := l.Schema()
-	train, test := l.Samples()
+func (f *flags) foresee(c *task.Schema, train, test *task.Samples, k gcg.Gauge) error {
 	m := &fitMemory{rows: train.Rows(), features: c.Width, outputs: len(c.Outputs), observations: max(len(train.Y), train.Rows()),
-		stored: len(train.X.Dense) + len(train.X.Values), dense: train.X.Dense != nil, sparse: selection.Sparse(l.Gauge)}
+		stored: len(train.X.Dense) + len(train.X.Values), dense: train.X.Dense != nil, sparse: selection.Sparse(k)}
 	if train.Class != nil {
 		m.observations *= m.outputs
 	}
@@ -78,8 +78,8 @@ func (l *job) foresee() error {
 	switch {
 	case m.sparse:
 		need.Unit, need.Sizes, need.Most = "with %d features", []int{100, 1000, math.MaxInt}, m.features
-	case l.f.MaxRank > 0:
-		need.Sizes = []int{l.f.MaxRank}
+	case f.MaxRank > 0:
+		need.Sizes = []int{f.MaxRank}
 	}
-	return l.f.Foresee(train.XName, need)
+	return f.Foresee(train.XName, need)
 }
