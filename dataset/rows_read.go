@@ -195,12 +195,17 @@ type Tasks struct {
 // (nil means the standard input of the process). The columns of the task and the target are given by name or by number
 // from 1; empty ones are called task and y. Where both are numbers, the file may do without a header. A task is any
 // text, all else finite numbers. A first column without a name is row names and left out, as in ReadMatrix.
+//
+// An .npz holds them as arrays of those names, and the features as one array more or as those of a sparse matrix.
 func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*Tasks, error) {
 	return readTasks(name, stdin, taskColumn, targetColumn, false)
 }
 
 // readTasks is ReadTasks, whose targets are labels, any text, where that is asked for.
 func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
+	if t, err := taskArrays(name, taskColumn, targetColumn, labelled); t != nil || err != nil {
+		return t, err
+	}
 	lines, in, err := openLines(name, stdin, "delimited text with a header, a task, a target and features")
 	if err != nil {
 		return nil, err

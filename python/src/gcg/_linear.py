@@ -393,7 +393,8 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
 
     .. math:: \tfrac12 \|X W + 1 b^T - Y\|_F^2 + \lambda \kappa(W)
 
-    where κ is the trace norm, or the sum of the ℓ2 norms of the rows of W.
+    where κ is the trace norm, or the sum of the ℓ2 norms of the rows of W. With ``task`` each sample is of one task t and has
+    one target, ½(x_i^T w_t + b_t - y_i)².
 
     Parameters
     ----------
@@ -405,6 +406,9 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         In (0, 1]. Below 1 adds ½ · n_samples · alpha · (1 - l1_ratio) ‖W‖_F²; it needs ``alpha``.
     penalty : {"trace", "group", "l1"}, default="trace"
         The trace norm (targets share a subspace), the rows of W (they share features), or single weights.
+    task : int or str, default=None
+        The column of X that says of which task a sample is, by number or, of a frame, by name: each task has a target of its
+        own, and samples of its own. Tasks of a frame are of any type, of an array numbers.
     fit_intercept : bool, default=True
         An unpenalised constant for each target.
     standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
@@ -413,7 +417,10 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
     Attributes
     ----------
     coef_ : ndarray of shape (n_targets, n_features), or (n_features,) of a one-dimensional y
+        With ``task`` of shape (n_tasks, n_features - 1), in the order of ``tasks_``.
     intercept_ : ndarray of shape (n_targets,), or float
+    tasks_ : ndarray of shape (n_tasks,)
+        With ``task``: the tasks, sorted.
     rank_ : int
         The rank of W.
     lam_, lambdas_, mse_path_, certificate_, dual_gap_, n_iter_, status_
@@ -440,6 +447,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         alpha: float | None = None,
         l1_ratio: float = 1.0,
         penalty: str = "trace",
+        task: int | str | None = None,
         fit_intercept: bool = True,
         standardize: bool = False,
         folds: int | None = None,
@@ -456,6 +464,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.penalty = penalty
+        self.task = task
         self.fit_intercept = fit_intercept
         self.standardize = standardize
         self.folds = folds
@@ -488,6 +497,8 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         -------
         self
         """
+        if self.task is not None:
+            return self._fit_tasks(X, y, sample_weight)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], multi_output=True, y_numeric=True)
         Y = np.asarray(y, dtype=np.float64)
         self._single = Y.ndim == 1
@@ -497,8 +508,55 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         self.intercept_ = float(offsets[0]) if self._single else offsets
         return self
 
+    def _fit_tasks(self, X: Any, y: Any, sample_weight: Any) -> MultiTaskRegressor:
+        """Each sample has a task."""
+        if sample_weight is not None or self.l1_ratio != 1:
+            raise ValueError("sample_weight and l1_ratio below 1 go with targets in columns, not with task")
+        X, names, at = self._of_tasks(X)
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
+        self.tasks_, task = np.unique(X[:, at] if names is None else names, return_inverse=True)
+        rest = np.ascontiguousarray(np.delete(X, at, axis=1))
+        lam = self.lam if self.alpha is None else self.alpha * len(y)
+        command = ["fit", "multitask", f"--gauge={self.penalty}", "--task=task", "--target=y", "--normalize=sum"]
+        if lam == "auto" and self.folds is not None:
+            command[0] = "cv"
+            command += [f"--folds={int(self.folds)}", f"--select={self.select}", "--points=40", "--ratio=1e-4"]
+        command += [f"--{flag}" for flag, on in (("intercept", self.fit_intercept), ("standardize", self.standardize)) if on]
+        samples = {"task": task.astype(np.int32), "y": np.asarray(y, dtype=np.float64), "X": rest}
+        outcome = self._call([*command, *self._arguments(lam)], [File("train", samples, "X")])
+        assert outcome.model is not None
+        order = np.array([int(name) for name in outcome.model.ids("col")])
+        self._single = True
+        self.coef_, self.intercept_ = np.zeros((len(order), rest.shape[1])), np.zeros(len(order))
+        self.coef_[order] = self._weights
+        if self.fit_intercept:
+            self.intercept_[order] = self._offsets
+        return self
+
+    def _of_tasks(self, X: Any) -> tuple[Any, NDArray[Any] | None, int]:
+        """X with numbers alone, the tasks of its samples where a frame has them, and the number of their column."""
+        if sparse.issparse(X):
+            raise TypeError("Sparse data was passed; with task X is dense")
+        columns = list(getattr(X, "columns", []))
+        if isinstance(self.task, str) and self.task not in columns:
+            raise ValueError(f"task={self.task!r} is no column of X")
+        at = columns.index(self.task) if isinstance(self.task, str) else int(self.task or 0)
+        if not columns:
+            return X, None, at
+        names = np.asarray(X[columns[at]])
+        return X.assign(**{columns[at]: 0.0}), names, at
+
     def predict(self, X: Any) -> Floats:
-        """The predictions X Wᵀ + b, of shape (n_samples, n_targets), or (n_samples,) as y had."""
+        """The predictions X Wᵀ + b, of shape (n_samples, n_targets), or as y had; with ``task`` each sample's own."""
+        if self.task is not None:
+            check_is_fitted(self)
+            X, names, at = self._of_tasks(X)
+            X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+            tasks = X[:, at] if names is None else names
+            k = np.minimum(np.searchsorted(self.tasks_, tasks), len(self.tasks_) - 1)
+            if (wrong := self.tasks_[k] != tasks).any():
+                raise ValueError(f"task {tasks[wrong][0]!r} is not among those of the fit")
+            return np.asarray(np.einsum("nd,nd->n", np.delete(X, at, axis=1), self.coef_[k]) + self.intercept_[k])
         scores = self._scores(X)
         return scores[:, 0] if self._single else scores
 
