@@ -99,8 +99,8 @@ func TestGaussiansCheck(t *testing.T) {
 
 func TestDensify(t *testing.T) {
 	m := &Matrix{Rows: 3, Cols: 2, Ptr: []int64{0, 1, 1, 3}, Index: []int32{1, 0, 1}, Values: []float64{5, 6, 7}}
-	m.Densify()
-	m.Densify()
+	m.Densify("x")
+	m.Densify("x")
 	if got, want := m.Dense, []float64{0, 5, 0, 0, 6, 7}; len(got) != 6 || got[1] != want[1] || got[4] != want[4] ||
 		got[5] != want[5] || m.Ptr != nil {
 		t.Errorf("%v, want %v", got, want)

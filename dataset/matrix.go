@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -36,9 +37,13 @@ type Matrix struct {
 func (m *Matrix) Line(i int) int { return m.lines.Line(i) }
 
 // Densify stores a sparse matrix as a dense one: 8 bytes for each entry, where the sparse one takes 12 for each that it stores.
-func (m *Matrix) Densify() {
+// Where there is no such memory it is an error, which begins with name.
+func (m *Matrix) Densify(name string) error {
 	if m.Dense != nil {
-		return
+		return nil
+	}
+	if err := memory.GrantMatrix(name, 1, m.Rows, m.Cols); err != nil {
+		return err
 	}
 	dense := make([]float64, m.Rows*m.Cols)
 	for i := range m.Rows {
@@ -47,6 +52,7 @@ func (m *Matrix) Densify() {
 		}
 	}
 	m.Dense, m.Ptr, m.Index, m.Values = dense, nil, nil, nil
+	return nil
 }
 
 const matrixKinds = "delimited text, Matrix Market, .npy or .npz"
@@ -115,7 +121,9 @@ func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Densify()
+	if err := m.Densify(Called(name)); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 

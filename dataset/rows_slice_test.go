@@ -45,7 +45,7 @@ func TestAppendedRows(t *testing.T) {
 	if err := a.Append(b); err != nil {
 		t.Fatal(err)
 	}
-	a.X.Densify()
+	a.X.Densify("x")
 	if !a.ZeroBased || !slices.Equal(a.X.Dense, []float64{0, 7, 0, 4, 0, 0, 0, 5, 6}) ||
 		!slices.Equal(a.Targets.Dense, []float64{1, 2, 3}) || a.Targets.Rows != 3 {
 		t.Errorf("%+v, targets %v", a.X, a.Targets.Dense)

@@ -27,7 +27,9 @@ func (s *Samples) Rows() int { return s.X.Rows }
 // time; else nothing is copied.
 func features(x *dataset.Matrix) (*operator.Features, error) {
 	if x.Dense == nil && 3*float64(len(x.Values)) > 2*float64(x.Rows)*float64(x.Cols) { // an int may not hold the product
-		x.Densify()
+		if err := x.Densify("the features"); err != nil {
+			return nil, err
+		}
 	}
 	if x.Dense != nil {
 		return operator.DenseFeatures(x.Rows, x.Cols, x.Dense)

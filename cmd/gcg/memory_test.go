@@ -30,6 +30,31 @@ func TestPredictedMemory(t *testing.T) {
 	}
 }
 
+// A file of 80 bytes, or a flag, that claims more than any memory holds is refused in one line by every verb and problem.
+func TestClaimedSizes(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory there is known on Linux alone")
+	}
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"wide.mtx": "%%MatrixMarket matrix coordinate real general\n2 2147483647 1\n1 1 1\n",
+		"tall.mtx": "%%MatrixMarket matrix coordinate real general\n2147483647 2 1\n1 1 1\n",
+		"e.csv":    "1,1,1\n2,2,2\n", "y.csv": "1\n2\n"})
+	for _, args := range []string{"fit rpca --features wide.mtx", "check rpca --features wide.mtx",
+		"compare rpca --features wide.mtx --l1 1 --lambda 1",
+		"fit multiview --view wide.mtx --view wide.mtx", "fit spca --features wide.mtx", "path spca --features wide.mtx",
+		"fit cur --features wide.mtx", "fit regression --features wide.mtx --targets y.csv", "polar trace --matrix wide.mtx",
+		"fit rpca --features tall.mtx", "fit spca --features tall.mtx",
+		"fit rpca --train e.csv --shape 2000000000,2000000000", "fit recovery --train e.csv --shape 2000000000,2000000000",
+		"check recovery --train e.csv --shape 2000000000,2000000000", "compare recovery --train e.csv --shape 2000000000,2000000000",
+		"cv recovery --train e.csv --shape 2000000000,2"} {
+		out, errs, code := command(t, strings.Fields(args)...)
+		if code != 1 || strings.Count(errs, "\n") != 1 || out != "" ||
+			!strings.Contains(errs, " GB") && !strings.Contains(errs, "claims 2147483647 rows") {
+			t.Errorf("%s: exit %d, %.300q", args, code, errs)
+		}
+	}
+}
+
 // A limit of the shell counts as the machine's.
 func TestLimitedMemory(t *testing.T) {
 	shell, err := exec.LookPath("sh")

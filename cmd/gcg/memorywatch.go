@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -27,7 +26,7 @@ type exhaustedError struct{ part, have float64 }
 
 func (e exhaustedError) Error() string {
 	return fmt.Sprintf("ended at %.0f %% of the %s that there are; what was found until then is kept: "+
-		"take a larger λ, a --max-rank, less data, or more memory", 100*e.part, cli.Gigabytes(e.have))
+		"take a larger λ, a --max-rank, less data, or more memory", 100*e.part, memory.Gigabytes(e.have))
 }
 
 // untilExhausted is a context that ends, with an exhaustedError as its cause, before memory does.

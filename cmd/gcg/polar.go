@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/spf13/cobra"
@@ -84,9 +85,8 @@ func polarAt(cmd *cobra.Command, of gaugeAt, name, file string, ask gcg.Ask) (gc
 	if err != nil {
 		return gcg.Polar{}, nil, err
 	}
-	if need, have := cli.InGB(float64(m.Rows) * float64(m.Cols)); need > have {
-		return gcg.Polar{}, nil, fmt.Errorf("%s: is %d×%d, which takes %.0f GB written out, and this machine has %.0f", file, m.Rows,
-			m.Cols, need, have)
+	if err := memory.GrantMatrix(dataset.Called(file), 1, m.Rows, m.Cols); err != nil {
+		return gcg.Polar{}, nil, err
 	}
 	k, err := of(m)
 	if err != nil {
@@ -102,7 +102,9 @@ func polarAt(cmd *cobra.Command, of gaugeAt, name, file string, ask gcg.Ask) (gc
 	if err != nil {
 		return gcg.Polar{}, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	m.Densify()
+	if err := m.Densify(file); err != nil {
+		return gcg.Polar{}, nil, err
+	}
 	p, err := k.Polar(cmd.Context(), op.Adjoint(m.Dense), ask)
 	if _, ok := k.(gauge.Trace); ok && err == nil && p.Bound-p.Value > ask.Tol*p.Bound && min(m.Rows, m.Cols) <= wholeSide {
 		p = spectral.DenseSVD(op.Adjoint(m.Dense), ask) // Lanczos steps do not part values that are close

@@ -71,7 +71,9 @@ func (t *Task) Prepare() (*Prepared, error) {
 		return nil, err
 	}
 	x := *t.D
-	x.Densify()
+	if err := x.Densify(q.Name); err != nil {
+		return nil, err
+	}
 	p := &Prepared{task: &q, x: &x, norm: gcg.Norm(x.Dense)}
 	if err := p.checkNorm(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // number gives the training entries, and those to test and to choose by, the rows and columns of the shape: ids from 1, or from 0
@@ -16,6 +17,9 @@ func (t *Task) number() error {
 		}
 		t.Shape = [2]int{t.Train.RowIDs.Len(), t.Train.ColIDs.Len()}
 		t.Shape = [2]int{max(t.Shape[0], t.Train.Shape[0]), max(t.Shape[1], t.Train.Shape[1])}
+		if err := t.granted(); err != nil {
+			return err
+		}
 	} else if err := t.numberByShape(); err != nil {
 		return err
 	}
@@ -25,6 +29,12 @@ func (t *Task) number() error {
 		}
 	}
 	return nil
+}
+
+// granted refuses a matrix that the steps could not write out.
+func (t *Task) granted() error {
+	const fewest = 2 // W, and what its steps need
+	return memory.GrantMatrix(dataset.Called(t.Train.Name), fewest, t.Shape[0], t.Shape[1])
 }
 
 // shaped is ratings with a shape that has room for all ids, which those that were put together by hand may lack.
@@ -50,6 +60,9 @@ func (t *Task) numberByShape() error {
 	m, n := t.Shape[0], t.Shape[1]
 	if m < 1 || n < 1 {
 		return fmt.Errorf("task: a matrix of %d×%d has no entries", m, n)
+	}
+	if err := t.granted(); err != nil {
+		return err
 	}
 	from := 1
 	if t.Train.RowIDs.Find([]byte("0")) >= 0 || t.Train.ColIDs.Find([]byte("0")) >= 0 {

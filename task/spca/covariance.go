@@ -49,7 +49,9 @@ func newGiven(m *dataset.Matrix, name string) (covariance, []string, error) {
 			"screened", name, n, MaxVariables)
 	}
 	dense := *m
-	dense.Densify()
+	if err := dense.Densify(name); err != nil {
+		return nil, nil, err
+	}
 	c := slices.Clone(dense.Dense) // it is made symmetric
 	g := &given{n: n, c: c, diag: make([]float64, n)}
 	var size float64

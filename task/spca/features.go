@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // A featured covariance is that of the columns of X, (XᵀX - m·meanᵀmean)/divisor with columns divided by their scales. Only
@@ -23,6 +24,11 @@ const constantPart = 1e-14
 // newFeatured takes the moments of the columns. Errors are of too few rows, and of columns that are constant where they are to be
 // standardised.
 func newFeatured(x *dataset.Matrix, name string, centre, standardize bool) (covariance, []string, error) {
+	const ofColumn = 100 // bytes: its name, and a number of each kind below
+	if err := memory.Grant(fmt.Sprintf("%s: has %d variables; what is kept of each alone would", name, x.Cols),
+		ofColumn*float64(x.Cols)); err != nil {
+		return nil, nil, err
+	}
 	f := &featured{x: x, mean: make([]float64, x.Cols), scale: make([]float64, x.Cols), diag: make([]float64, x.Cols)}
 	f.divisor = float64(x.Rows)
 	if centre {

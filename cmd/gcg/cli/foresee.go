@@ -30,7 +30,7 @@ func (n *Need) Forecast() (text string, most float64) {
 	for _, size := range n.Sizes {
 		size = min(size, n.Most)
 		most = n.At(size)
-		if at := Gigabytes(most) + fmt.Sprintf(" "+n.Unit, size); !slices.Contains(parts, at) {
+		if at := memory.Gigabytes(most) + fmt.Sprintf(" "+n.Unit, size); !slices.Contains(parts, at) {
 			parts = append(parts, at)
 		}
 	}
@@ -48,11 +48,16 @@ func (f *RunFlags) Foresee(name string, n Need) error {
 		have = bytes
 	}
 	if n.Least > have {
-		return fmt.Errorf("%s: %s take %s at least, and there are %s: %s", name, n.Of, Gigabytes(n.Least), Gigabytes(have), n.Mend)
+		return fmt.Errorf("%s: %s take %s at least, and there are %s: %s", name, n.Of, memory.Gigabytes(n.Least),
+			memory.Gigabytes(have), n.Mend)
 	}
 	text, most := n.Forecast()
+	if memory.ByAddresses() && most > have { // memory that is given back still counts there, and nothing ends a run in time
+		return fmt.Errorf("%s: %s may take %s, and ulimit -v leaves %s: allow more, or limit the memory of a container instead; %s",
+			name, n.Of, memory.Gigabytes(most), memory.Gigabytes(have), n.Mend)
+	}
 	if most > have {
-		text += fmt.Sprintf("; there are %s", Gigabytes(have))
+		text += fmt.Sprintf("; there are %s", memory.Gigabytes(have))
 	}
 	if most > worthSaying {
 		NewProgress(f.Cmd.ErrOrStderr(), f).Say(n.Of + n.Shape + ": " + text)
@@ -73,14 +78,14 @@ func (f *RunFlags) ForeseeMatrices(name string, rows, cols int, fewest, most flo
 // ForeseeReading refuses files of features whose numbers the memory cannot hold. Of text their number is judged by its first
 // lines; of what is packed, or a pipe, nothing is known.
 func ForeseeReading(names ...string) error {
-	have := memory.Available()
-	if memory.ByAddresses() { // reading joins parts, which it gives back meanwhile
-		have /= 2
+	have, need := memory.Available(), 0.0
+	if memory.ByAddresses() { // reading joins parts, which it gives back meanwhile, and garbage counts
+		have /= 4
 	}
 	for _, name := range names {
-		if need := readingBytes(name); have > 0 && need > have {
+		if need += readingBytes(name); have > 0 && need > have {
 			return fmt.Errorf("%s: has numbers for about %s, and there is room for %s: take fewer rows or features, or more memory", name,
-				Gigabytes(need), Gigabytes(have))
+				memory.Gigabytes(need), memory.Gigabytes(have))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/task"
@@ -54,10 +55,9 @@ func (l *job) shape(rows *task.PreparedLinear) (k gcg.Gauge, second structured.P
 	f, c := l.f, rows.Schema()
 	p, n := c.Width, len(c.Outputs)
 	// one index of a LIBSVM file may be far from all others
-	if need, have := cli.InGB(cli.NumbersPerEntry * float64(p) * float64(n)); need > have {
-		return nil, nil, fmt.Errorf("%s: has features up to number %d, for which W (%d × %d) takes %.0f GB, "+
-			"and this machine has %.0f; number the features without gaps",
-			l.given.Train.XName, p, p, n, need, have)
+	if err := memory.Grant(fmt.Sprintf("%s: has features up to number %d, for which W and its gradient", l.given.Train.XName, p),
+		8*cli.NumbersPerEntry*float64(p)*float64(n)); err != nil {
+		return nil, nil, fmt.Errorf("%w; number the features without gaps", err)
 	}
 	train, test := rows.Samples()
 	if stored := len(train.X.Dense) + len(train.X.Values); stored > 8_000_000 {
