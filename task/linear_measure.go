@@ -64,10 +64,22 @@ type ClassScores struct {
 	N                int      `json:"observations"`
 	Classes          []string `json:"classes,omitempty"`
 	Confusion        [][]int  `json:"confusion,omitempty"` // true class × predicted class
+	// instead of Confusion, where Brief left that out
+	MostConfused []metric.Confused `json:"most_confused,omitempty"`
 	// of each class, as metric.EachClass has them
 	EachClass []metric.ClassScore `json:"each_class,omitempty"`
 	Tasks     []PartScore         `json:"tasks,omitempty"`
 	Outputs   []PartScore         `json:"outputs,omitempty"`
+}
+
+// Brief is r, with the most frequent confusions in the place of a table of more than metric.WidestTable classes.
+func (r *ClassScores) Brief() *ClassScores {
+	if len(r.Confusion) <= metric.WidestTable {
+		return r
+	}
+	brief := *r
+	brief.Confusion, brief.MostConfused = nil, metric.MostConfused(r.Classes, r.Confusion)
+	return &brief
 }
 
 // Scores are the log loss, where there are probabilities, and the error rate.

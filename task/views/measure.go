@@ -24,7 +24,8 @@ type LabelMeasure struct {
 	LabelScore                     // of classes, or the mean over labels
 	Labels     []LabelScore        `json:"labels,omitempty"` // each, where there are several
 	Classes    []string            `json:"classes,omitempty"`
-	Confusion  [][]int             `json:"confusion,omitempty"` // true × predicted class
+	Confusion  [][]int             `json:"confusion,omitempty"`     // true × predicted class, of up to metric.WidestTable
+	Confused   []metric.Confused   `json:"most_confused,omitempty"` // of more classes
 	EachClass  []metric.ClassScore `json:"each_class,omitempty"`
 	Frequent   string              `json:"most_frequent_class,omitempty"`
 	Unknown    int                 `json:"unknown"` // samples of a class that the model does not know, which count as wrong
@@ -83,7 +84,12 @@ func (e *Encoder) measureClasses(file string, codes *dataset.Matrix) (*LabelMeas
 	if classes.N() == 0 {
 		return nil, fmt.Errorf("%s: no label is known", file)
 	}
-	m.Confusion, m.EachClass = classes.Table, metric.EachClass(names, classes.Table)
+	m.EachClass = metric.EachClass(names, classes.Table)
+	if len(names) <= metric.WidestTable {
+		m.Confusion = classes.Table
+	} else {
+		m.Confused = metric.MostConfused(names, classes.Table)
+	}
 	m.N, m.Accuracy, m.AUC = classes.N(), classes.Accuracy(), aucOf(scores, truths)
 	for text, n := range counts {
 		if n > counts[m.Frequent] || n == counts[m.Frequent] && text < m.Frequent {

@@ -85,9 +85,9 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	got, constant := l.Scores(r)
 	if constant.On == "test" {
-		res.Test = got
+		res.Test = brief(got, f.confusion)
 	} else {
-		res.Training = got
+		res.Training = brief(got, f.confusion)
 	}
 	NoteMeasured(res, constant.On, got, f.confusion)
 	res.Baselines = constant
@@ -99,6 +99,14 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Warn(l.words(w))
 	}
 	return m
+}
+
+// brief is what --json has of scores: the table of very many classes only where it is asked for.
+func brief(got selection.Measured, confusion bool) selection.Measured {
+	if c, ok := got.(*task.ClassScores); ok && !confusion {
+		return c.Brief()
+	}
+	return got
 }
 
 // noteSecond takes the second penalty out of the loss, and says what it is.

@@ -14,10 +14,14 @@ import (
 )
 
 // A predictor predicts what belongs to rows of features, and measures where it is known.
-type predictor struct{ labels, targets, task, target string }
+type predictor struct {
+	labels, targets, task, target string
+	confusion                     bool
+}
 
 func (p *predictor) Fields() cli.Fields {
-	return cli.Fields{"labels": &p.labels, "targets": &p.targets, "task": &p.task, "target": &p.target}
+	return cli.Fields{"labels": &p.labels, "targets": &p.targets, "task": &p.task, "target": &p.target,
+		"confusion": &p.confusion}
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
@@ -31,6 +35,9 @@ func (p *predictor) suits(file string, m *model.Model) error {
 		if c.value != "" && c.problem != m.Problem {
 			return cli.NoFlagOf(c.name, file, m.Problem)
 		}
+	}
+	if p.confusion && m.Problem != "classification" {
+		return cli.NoFlagOf("confusion", file, m.Problem)
 	}
 	return nil
 }
@@ -64,15 +71,16 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	unknown, worth := got.Measure()
 	switch {
 	case f.JSON:
-		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown, Measured: worth})
+		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown,
+			Measured: brief(worth, p.confusion)})
 	case !f.Quiet:
-		printWorth(log, got.Samples, unknown, worth)
+		printWorth(log, got.Samples, unknown, worth, p.confusion)
 	}
 	return nil
 }
 
 // printWorth says what predictions of rows are worth.
-func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measured) {
+func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measured, confusion bool) {
 	switch {
 	case unknown > 0 && s.Task != nil:
 		fmt.Fprintf(log, "%d of %d rows are of tasks that the model does not know, and have no prediction\n", unknown, s.Rows())
@@ -85,7 +93,7 @@ func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measu
 		return
 	}
 	res := &cli.Result{}
-	NoteMeasured(res, "measured", got, false)
+	NoteMeasured(res, "measured", got, confusion)
 	for _, n := range res.Notes {
 		fmt.Fprintf(log, "%-12s %s\n", n.Name, n.Text)
 	}
