@@ -23,7 +23,7 @@ func main() {
 }
 
 // execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage, 3 the gap was to be reached
-// and was not, 130 and 143 a signal came first.
+// and was not, 130, 143 and 129 a signal came before there was something to keep.
 func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := rootCommand()
 	results := &checkedWriter{w: out}
@@ -45,7 +45,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(said, "gcg: "+oneLine(cli.Interruption(err)))
 	}
-	if code := signalCode(ctx); code != 0 && !(err == nil && endedWell(ctx)) {
+	if code := signalCode(ctx); code != 0 && err != nil { // else what was found is printed and kept
 		return code
 	}
 	var usage cli.UsageError

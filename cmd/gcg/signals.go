@@ -57,12 +57,6 @@ func untilEnded(ctx context.Context) (hangups <-chan struct{}) {
 	return h.hangups
 }
 
-// endedWell says that the command was to stay until a signal.
-func endedWell(ctx context.Context) bool {
-	h, ok := ctx.Value(handlingKey{}).(*handling)
-	return ok && h.stays.Load()
-}
-
 // signalCode is the exit code of a process that a signal ended, as shells have it: 130 after an interrupt, 143 after a
 // request to end, 129 after a hangup. It is 0 where there was none.
 func signalCode(ctx context.Context) int {

@@ -55,6 +55,22 @@ func TestUpdateIsAFitToAll(t *testing.T) {
 	}
 }
 
+// --max-time bounds an update, and leaves it the time to take steps.
+func TestUpdateWithinTime(t *testing.T) {
+	ratings(t)
+	write(t, map[string]string{"new.csv": came})
+	fitJSON(t, strings.Fields("--train ratings.csv --lambda 3 --model old")...)
+	r := gcgJSON(t, "update --model old --train ratings.csv --data new.csv --output next --max-time 1h --require-converged")
+	if r["status"] != "converged" || r["iterations"].(float64) < 1 {
+		t.Errorf("%v after %v steps", r["status"], r["iterations"])
+	}
+	out, _, code := command(t,
+		strings.Fields("update --model old --train ratings.csv --data new.csv --check --max-time 1h --quiet")...)
+	if code != 0 || !strings.Contains(out, "the optimum is not below") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+}
+
 // --check says how far the model is, and writes nothing; of what the model was fitted to it is not far.
 func TestUpdateCheck(t *testing.T) {
 	ratings(t)

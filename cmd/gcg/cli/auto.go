@@ -22,11 +22,12 @@ func (f *RunFlags) search(visit func(selection.Event)) selection.Options {
 // said is a job that says how λ is chosen once there is data to choose with.
 type said struct {
 	Job
+	ctx context.Context
 	say func(string)
 }
 
 func (s said) Validation() (*selection.Fitting, error) {
-	t, err := s.Job.Validation()
+	t, err := beforeSolving(s.ctx, s.Shared(), s.Job.Validation)
 	switch {
 	case err == nil && t.Folds > 0:
 		s.say(fmt.Sprintf("choosing λ by %d folds of the training %s (--lambda auto)", t.Folds, s.Noun()))
@@ -39,7 +40,7 @@ func (s said) Validation() (*selection.Fitting, error) {
 // chooseLambda takes a path on a part of the data, and says what it finds.
 func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Choice, error) {
 	f, tried := st.Shared(), 0
-	src := selection.Source(said{st, say})
+	src := selection.Source(said{st, ctx, say})
 	if c, more := st.(task.Chooser); more && c.Open() {
 		src = c
 		say(st.Choosing())

@@ -45,7 +45,11 @@ func fitJob(cmd *cobra.Command, st Job, log io.Writer) error {
 func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show *Progress) error {
 	ctx, f := cmd.Context(), st.Shared()
 	st.Release()
-	t, err := st.Whole()
+	whole := st.Whole
+	if !auto && len(c.Curve.Points) == 0 { // else there is something to keep, however late it is
+		whole = func() (*selection.Fitting, error) { return wholeProblem(ctx, st) }
+	}
+	t, err := whole()
 	if err != nil {
 		return err
 	}

@@ -337,10 +337,10 @@ var Flags = []Flag{
 	{Name: "require-converged", Group: effort, In: shared, Doc: "exit with 3 where the gap of --tol is not reached",
 		Refused: unsolved.and(oneValue), Or: []Use{{In: "spca", Doc: "exit with 3 where a gap is not reached"}}},
 	{Name: "max-time", Group: effort, In: "path cv update spca", Refused: unsolved,
-		Doc: "stop after this time, such as 90s or 5m; reading is not counted", Or: []Use{
+		Doc: "stop after this time, such as 90s or 5m, reading included", Or: []Use{
 			{In: "compare", Doc: "stop each solver after this time; reading is not counted (default " + compareTime + ")"},
 			{In: "fit/completion fit/classification fit/multitask fit/regression fit/multiview fit/recovery fit/rpca fit/cur",
-				Doc: "stop after this time, such as 90s or 5m; reading is not counted, and choosing λ takes at most half of it"}}},
+				Doc: "stop after this time, such as 90s or 5m, reading included; choosing λ takes at most half of it"}}},
 	{Name: "max-iter", Group: effort, In: shared + " spca", Check: atLeast(0), Refused: unsolved,
 		Doc: "stop after this many steps; 0 is no limit"},
 	{Name: "max-rank", Group: effort, In: gauged, Check: atLeast(0), Solvers: "gcg bcd", Refused: ofCUR.and(unsolved),
@@ -423,7 +423,8 @@ var Flags = []Flag{
 	{Name: "ranking", Group: results, In: "completion", Refused: ofOneFit.and(unsolved).and(oneValue),
 		Doc: "measure lists of so many items on the test ratings: N, or several as 5,10,20"},
 	{Name: "confusion", Group: results, In: "classification", Refused: unsolved.and(oneValue),
-		Doc: "print the confusion table of more than 12 classes, too"},
+		Doc: "print the confusion table of more than 12 classes, too; --json has it up to 100 without", Or: []Use{
+			{In: "predict", Doc: "of classes: print the confusion table of more than 12 classes, too"}}},
 	{Name: "denoised", Group: results, In: "multiview",
 		Doc: "write W, which is the views without noise: to `FILE` with the view's number before its ending, or VIEW=FILE for one " +
 			"view; .csv, .tsv, .npy, and .png or .pgm with --image-size", Or: []Use{

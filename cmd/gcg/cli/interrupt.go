@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
-// errReading ends a command that has nothing yet to keep.
-var errReading = errors.New("interrupted while reading; nothing was written")
+// These end a command that has nothing yet to keep.
+var (
+	errReading = errors.New("interrupted while reading; nothing was written")
+	errLate    = errors.New("--max-time was over while the data were read and prepared; nothing was written: give more")
+)
 
 // UnlessInterrupted is the answer of work that knows no context, such as reading. Where ctx ends first the work is left alone, to
 // end with the process: a reader that asked now and then would still wait for a pipe, or for somebody at a terminal. The work
@@ -22,7 +26,7 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	}
 	var none T
 	if ctx.Err() != nil {
-		return none, errReading
+		return none, unread(ctx)
 	}
 	done := make(chan answer, 1)
 	go func() {
@@ -33,8 +37,47 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	case a := <-done:
 		return a.value, a.err
 	case <-ctx.Done():
-		return none, errReading
+		return none, unread(ctx)
 	}
+}
+
+// unread is why work before the first step was left alone.
+func unread(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return errLate
+	}
+	return errReading
+}
+
+// Before is the answer of work that a solve needs first, such as reading, within a limit from began on; 0 is none.
+func Before[T any](ctx context.Context, began time.Time, limit time.Duration, work func() (T, error)) (T, error) {
+	if limit > 0 {
+		var release context.CancelFunc
+		ctx, release = context.WithDeadline(ctx, began.Add(limit))
+		defer release()
+	}
+	return UnlessInterrupted(ctx, work)
+}
+
+// load reads the data. --max-time counts from here.
+func (f *RunFlags) load(ctx context.Context, read func() (Job, error)) (Job, error) {
+	f.Began = time.Now()
+	return beforeSolving(ctx, f, read)
+}
+
+// wholeProblem is the problem on all data, which may take long to prepare.
+func wholeProblem(ctx context.Context, st Job) (*selection.Fitting, error) {
+	return beforeSolving(ctx, st.Shared(), st.Whole)
+}
+
+// beforeSolving is the answer of work that counts into --max-time; but solvers are compared by what they do with the data.
+func beforeSolving[T any](ctx context.Context, f *RunFlags, work func() (T, error)) (T, error) {
+	limit, _ := f.duration()
+	if f.Cmd.HasParent() && f.Cmd.Parent().Name() == cmdCompare {
+		limit = 0
+		defer func() { f.Began = time.Now() }()
+	}
+	return Before(ctx, f.Began, limit, work)
 }
 
 // Kept is an error, or nil where work has ended with its context and something is kept of it.

@@ -21,7 +21,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	f := st.Shared()
 	show := NewProgress(log, f)
 	st.Greet(show)
-	t, err := st.Whole()
+	t, err := wholeProblem(cmd.Context(), st)
 	if err != nil {
 		return err
 	}

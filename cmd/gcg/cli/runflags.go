@@ -43,7 +43,7 @@ type RunFlags struct {
 	Cmd                              *cobra.Command
 	Second                           bool      // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method  // that --solver names
-	Began                            time.Time // after reading: what --max-time counts from
+	Began                            time.Time // what --max-time counts from: before reading
 	updating                         bool      // a model, whose certificate at the start is of interest
 	start                            gcg.Certificate
 	atStart                          func() // ends a run that is for the certificate of its start alone; or nil

@@ -78,7 +78,7 @@ func loadUpdate(cmd *cobra.Command, f Updater, check bool) (Job, error) {
 	if err := (verb{name: cmd.Name()}).check(cmd, f); err != nil {
 		return nil, err
 	}
-	return UnlessInterrupted(cmd.Context(), f.Load)
+	return r.load(cmd.Context(), f.Load)
 }
 
 // updateJob refits from the model, and says first how far that is from the optimum.
@@ -104,7 +104,7 @@ func beganJob(cmd *cobra.Command, st Job) error {
 	defer show.close()
 	st.Greet(show)
 	lambda, _, _ := f.LambdaValue()
-	t, err := st.Whole()
+	t, err := wholeProblem(cmd.Context(), st)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -133,11 +132,10 @@ func (v verb) of(k Kind) *cobra.Command {
 		if err := v.check(cmd, f); err != nil {
 			return err
 		}
-		st, err := UnlessInterrupted(cmd.Context(), f.Load)
+		st, err := f.Shared().load(cmd.Context(), f.Load)
 		if err != nil {
 			return err
 		}
-		f.Shared().Began = time.Now()
 		if err := v.do(cmd, st, cmd.ErrOrStderr()); err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type flags struct {
 	standardize, exact             bool
 	json, quiet, verbose, required bool
 	seed                           uint64
+	began                          time.Time // what --max-time counts from
 	read                           time.Duration
 }
 
@@ -104,9 +105,9 @@ type job struct {
 
 // load reads the data, and checks it.
 func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
-	began := time.Now()
+	f.began = time.Now()
 	limit, _ := cli.MaxTime(f.maxTime)
-	j, err := cli.UnlessInterrupted(ctx, func() (*job, error) {
+	j, err := cli.Before(ctx, f.began, limit, func() (*job, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
 			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components, Method: solverOf(f.solver),
 			Run: solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}}
@@ -135,7 +136,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		j.Prepared, err = t.Prepare()
 		return j, err
 	})
-	f.read = time.Since(began)
+	f.read = time.Since(f.began)
 	return j, err
 }
 
@@ -150,7 +151,7 @@ func late(err error) error {
 // limited is a context that ends with --max-time, and how to release it.
 func (f *flags) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if d, _ := cli.MaxTime(f.maxTime); d > 0 {
-		return context.WithTimeout(ctx, d)
+		return context.WithDeadline(ctx, f.began.Add(d))
 	}
 	return context.WithCancel(ctx)
 }
