@@ -123,17 +123,8 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	if err := p.columns(names, f.Queried); err != nil {
 		return nil, err
 	}
-	for {
-		batch, err := t.Next(p.wanted())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := p.addColumns(batch); err != nil {
-			return nil, err
-		}
+	if err := eachBatch(t, p.wanted(), p.addColumns); err != nil {
+		return nil, err
 	}
 	r, err := p.finish()
 	if err != nil {
@@ -142,6 +133,31 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	r.Checksum = t.Checksum()
 	r.placeOf = func(e int) string { return fmt.Sprintf("%s, row %d", t.Name(), e+1) }
 	return r, nil
+}
+
+// eachBatch takes the given columns of all rows of a table, batch by batch.
+func eachBatch(t ColumnReader, columns []int, take func([]Column) error) error {
+	for {
+		batch, err := t.Next(columns)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := take(batch); err != nil {
+			return err
+		}
+	}
+}
+
+// allColumns are the columns of a table, from 0.
+func allColumns(t ColumnReader) []int {
+	columns := make([]int, len(t.Columns()))
+	for c := range columns {
+		columns[c] = c
+	}
+	return columns
 }
 
 // wanted are the columns that are read, in the order of ratingsParser.at.
@@ -326,21 +342,11 @@ func textOf(f ColumnFormat, name string) (io.ReadCloser, error) {
 
 func writeText(to io.Writer, r ColumnReader) error {
 	var line []byte
-	columns := make([]int, len(r.Columns()))
 	for c, name := range r.Columns() {
-		columns[c] = c
 		line = appendField(separated(line, c), name, ',')
 	}
 	line = append(line, '\n')
-	for {
-		batch, err := r.Next(columns)
-		if err == io.EOF {
-			_, err = to.Write(line)
-			return err
-		}
-		if err != nil {
-			return err
-		}
+	err := eachBatch(r, allColumns(r), func(batch []Column) error {
 		for k := range batch[0].Len() {
 			for c, column := range batch {
 				line = separated(line, c)
@@ -357,7 +363,12 @@ func writeText(to io.Writer, r ColumnReader) error {
 				line = line[:0]
 			}
 		}
+		return nil
+	})
+	if err == nil {
+		_, err = to.Write(line)
 	}
+	return err
 }
 
 // separated is a line with the comma that goes before field c.

@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -235,21 +234,8 @@ func typedMatrix(f ColumnFormat, name string, opt tableOptions) (*Matrix, error)
 	if err := t.distinctNames(); err != nil {
 		return nil, err
 	}
-	columns := make([]int, t.wide)
-	for c := range columns {
-		columns[c] = c
-	}
-	for {
-		batch, err := r.Next(columns)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := t.addColumns(batch); err != nil {
-			return nil, err
-		}
+	if err := eachBatch(r, allColumns(r), t.addColumns); err != nil {
+		return nil, err
 	}
 	if t.rows == 0 {
 		return nil, fmt.Errorf("%s: has no rows", t.name)

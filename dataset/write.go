@@ -11,8 +11,11 @@ import (
 )
 
 // WriteRatings writes user, item, rating and, where they are known, times, weights and offsets with a header, separated by tabs,
-// or by commas for a name that ends in .csv; compressed for one that ends in .zst.
+// or by commas for a name that ends in .csv; compressed for one that ends in .zst; or as RecordsFormatOf says of the name.
 func WriteRatings(name string, r *Ratings) error {
+	if f, ok := RecordsFormatOf(name); ok {
+		return atomicfile.Write(name, func(out io.Writer) error { return f.Write(out, r.records()) })
+	}
 	columns := []string{"user", "item", "rating"}
 	times := len(r.Times) == len(r.Values)
 	if times {
@@ -47,6 +50,44 @@ func WriteRatings(name string, r *Ratings) error {
 		}
 	}
 	return w.commit()
+}
+
+// records are the ratings with what is known beside them.
+func (r *Ratings) records() Records {
+	user, item, value := IDField("user", r.RowIDs.Texts()...), IDField("item", r.ColIDs.Texts()...),
+		Field{Name: "rating", Kind: NumberField}
+	if r.Labels != nil {
+		value = IDField("rating", r.Labels...)
+	}
+	fields, times := []Field{user, item, value}, len(r.Times) == len(r.Values)
+	if times {
+		fields = append(fields, Field{Name: "timestamp", Kind: WholeField})
+	}
+	var beside [][]float64
+	for k, values := range [][]float64{r.Omega, r.Offset} {
+		if values != nil {
+			fields = append(fields, Field{Name: []string{"weight", "offset"}[k], Kind: NumberField})
+			beside = append(beside, values)
+		}
+	}
+	return Records{Fields: fields, Rows: func(yield func([]Cell, error) bool) {
+		var row []Cell
+		for e, x := range r.Values {
+			row = append(row[:0], user.ID(r.RowIDs.Text(int(r.Rows[e]))), item.ID(r.ColIDs.Text(int(r.Cols[e]))), Cell{Number: x})
+			if r.Labels != nil {
+				row[2] = value.ID(r.Labels[int(x)])
+			}
+			if times {
+				row = append(row, Cell{Whole: r.Times[e]})
+			}
+			for _, values := range beside {
+				row = append(row, Cell{Number: values[e]})
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}}
 }
 
 // A ratingsWriter writes line by line.

@@ -3,11 +3,12 @@ package model
 import (
 	"archive/zip"
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 // WriteNPZ writes the model as arrays for numpy: those of its file under the same names, in float64 and int64, without what it
@@ -71,34 +72,37 @@ func writeTexts(z *zip.Writer, name string, all []string) error {
 	return writeArray(z, name, "<U"+strconv.Itoa(wide), []int{len(all)}, runes)
 }
 
-// WriteFactors writes a model of ratings as CSV: a line for each row and column with its side, id, offset and factors f_1 … f_r,
-// so that a prediction before clipping is
+// Factors are those of a model of ratings: a row for each row and column with its side, id, offset and factor f_1 … f_r, so that
+// a prediction before clipping is
 //
 //	global + offset_i + offset_j + Σ_c f_ic f_jc
 //
-// with the scales and the singular values in the factors of rows and columns. The first line below the header is global.
-func (m *Model) WriteFactors(out io.Writer) error {
-	w := csv.NewWriter(out)
-	line := []string{"side", "id", "offset"}
-	for c := range m.Rank {
-		line = append(line, "f"+strconv.Itoa(c+1))
-	}
-	w.Write(line)
-	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	w.Write(append([]string{"global", "", text(m.Global)}, make([]string, m.Rank)...))
-	side := func(name string, ids []string, offset, scale, factors []float64, by []float64) {
-		for i, id := range ids {
-			line := append(line[:0], name, id, text(entry(offset, i, 0)))
-			for c := range m.Rank {
-				line = append(line, text(factors[i*m.Rank+c]*entry(scale, i, 1)*entry(by, c, 1)))
-			}
-			w.Write(line)
+// with the scales and the singular values in the factors of rows and columns. The first row is global.
+func (m *Model) Factors() dataset.Records {
+	fields := []dataset.Field{{Name: "side"}, {Name: "id", Null: true}, {Name: "offset", Kind: dataset.NumberField},
+		{Name: "f", Kind: dataset.VectorField, Width: m.Rank, Null: true}}
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		cells := []dataset.Cell{{Text: "global"}, {Null: true}, {Number: m.Global}, {Null: true}}
+		if !yield(cells, nil) {
+			return
 		}
-	}
-	side("row", named(m.RowIDs, m.Rows), m.RowOffset, m.RowScale, m.U, m.S)
-	side("column", named(m.ColIDs, m.Cols), m.ColOffset, m.ColScale, m.V, nil)
-	w.Flush()
-	return w.Error()
+		cells[1].Null, cells[3] = false, dataset.Cell{Vector: make([]float64, m.Rank)}
+		side := func(name string, ids []string, offset, scale, factors []float64, by []float64) bool {
+			for i, id := range ids {
+				cells[0].Text, cells[1].Text, cells[2].Number = name, id, entry(offset, i, 0)
+				for c := range m.Rank {
+					cells[3].Vector[c] = factors[i*m.Rank+c] * entry(scale, i, 1) * entry(by, c, 1)
+				}
+				if !yield(cells, nil) {
+					return false
+				}
+			}
+			return true
+		}
+		if side("row", named(m.RowIDs, m.Rows), m.RowOffset, m.RowScale, m.U, m.S) {
+			side("column", named(m.ColIDs, m.Cols), m.ColOffset, m.ColScale, m.V, nil)
+		}
+	}}
 }
 
 // entry is x_i, or another number where x is nil.

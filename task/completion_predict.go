@@ -1,8 +1,6 @@
 package task
 
 import (
-	"encoding/csv"
-	"io"
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -83,21 +81,25 @@ func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
 	}
 }
 
-// WriteCSV writes user, item and prediction of each pair under a header; of labels the label and the probability of the second.
-func (p *RatingPredictions) WriteCSV(out io.Writer) error {
-	w := csv.NewWriter(out)
-	header := []string{"user", "item", "prediction"}
+// Records are user, item and prediction of each pair; of labels the label and the probability of the second.
+func (p *RatingPredictions) Records() dataset.Records {
+	user, item := dataset.IDField("user", p.pairs.RowIDs.Texts()...), dataset.IDField("item", p.pairs.ColIDs.Texts()...)
+	value := dataset.Field{Name: "prediction", Kind: dataset.NumberField, Text: metric.Number}
+	fields := []dataset.Field{user, item, value}
 	if p.said != nil {
-		header = append(header, p.extra)
+		value.Name = p.extra
+		fields = []dataset.Field{user, item, {Name: "prediction"}, value}
 	}
-	w.Write(header) // errors are kept until the end
-	for e, x := range p.Values {
-		line := []string{p.pairs.RowIDs.Text(int(p.pairs.Rows[e])), p.pairs.ColIDs.Text(int(p.pairs.Cols[e]))}
-		if p.said != nil {
-			line = append(line, p.said[e])
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		var row []dataset.Cell
+		for e, x := range p.Values {
+			row = append(row[:0], user.ID(p.pairs.RowIDs.Text(int(p.pairs.Rows[e]))), item.ID(p.pairs.ColIDs.Text(int(p.pairs.Cols[e]))))
+			if p.said != nil {
+				row = append(row, dataset.Cell{Text: p.said[e]})
+			}
+			if !yield(append(row, dataset.Cell{Number: x}), nil) {
+				return
+			}
 		}
-		w.Write(append(line, metric.Number(x)))
-	}
-	w.Flush()
-	return w.Error()
+	}}
 }

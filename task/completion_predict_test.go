@@ -22,7 +22,7 @@ func TestPredictRatings(t *testing.T) {
 	pairs.Values[3] = math.NaN()
 	p := task.PredictRatings(m, pairs)
 	var b strings.Builder
-	if err := p.WriteCSV(&b); err != nil {
+	if err := p.Records().WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	if want := "user,item,prediction\nbob,rum,1\nann,tea,4\ncid,tea,1\nann,rum,5\n"; b.String() != want {

@@ -57,7 +57,7 @@ func TestPredictFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if err := p.WriteCSV(&out); err != nil || out.String() != c.want {
+		if err := p.Records().WriteCSV(&out); err != nil || out.String() != c.want {
 			t.Errorf("%q: wrote %q, %v; want %q", c.file, out.String(), err, c.want)
 		}
 		switch _, got := p.Measure(); {

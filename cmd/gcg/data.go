@@ -84,6 +84,9 @@ func dataGenerate() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if _, table := dataset.RecordsFormatOf(output); table {
+			return cli.Usagef("%s: generated ratings are written as they are made, as text; gcg data convert makes a table of it", output)
+		}
 		if err := cli.CheckRatings(about.Files(), output); err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cli.Usage(cli.FlagError(cmd, err)) })
 	root.SetHelpCommand(helpCommand(root))
-	root.Flags().BoolVarP(&version, "version", "v", false, "version of gcg")
+	cli.Bind(root, root.Name(), "", cli.Fields{"version": &version})
 	root.SetHelpFunc(help)
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem

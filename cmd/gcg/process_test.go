@@ -260,7 +260,7 @@ func TestInterruptedWriting(t *testing.T) {
 			t.Errorf("%s left %v", args, left)
 		}
 	}
-	if err := (&recommender{ctx: ctx, f: &recommendFlags{}}).list(io.Discard, "7", nil, nil); !errors.Is(err, context.Canceled) {
+	if err := (&recommender{ctx: ctx, f: &recommendFlags{}}).list(nil, "7", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list: %v", err)
 	}
 }

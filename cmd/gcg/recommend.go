@@ -3,7 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -85,17 +85,11 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := r.load(); err != nil {
 		return err
 	}
-	if f.table != "" {
-		return r.replace(ctx)
+	if err := r.write(out); err != nil {
+		return err
 	}
-	return cli.ToOutput(f.output, out, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		if err := r.write(b); err != nil {
-			return err
-		}
-		r.sayCertified()
-		return b.Flush()
-	})
+	r.sayCertified()
+	return nil
 }
 
 // check refuses flags that do not go together, before anything is read.
@@ -117,6 +111,8 @@ func (f *recommendFlags) check() error {
 		return cli.Usagef("--output: lists are written to files and to databases of PostgreSQL, not to one of SQLite")
 	case f.table != "" && (f.explain || f.certified || f.format != "text"):
 		return cli.Usagef("--table: holds lists alone; leave --format, --explain and --certified out")
+	case f.isTable() && f.format != "text" && f.format != "csv":
+		return cli.Usagef("--format %s: %s is a table by its name; leave --format out", f.format, f.output)
 	case f.explain && f.seen == "" && f.ratings == "":
 		return cli.Usagef("--explain needs the ratings of the users: give them with --seen, or of new users with --ratings")
 	case f.ratings != "" && dataset.WeighsColumns(f.columns):
@@ -136,6 +132,12 @@ func (f *recommendFlags) file() string {
 	return f.output
 }
 
+// isTable says that the lists go to a file of a format of tables, such as Parquet.
+func (f *recommendFlags) isTable() bool {
+	_, is := dataset.RecordsFormatOf(f.output)
+	return is
+}
+
 // A recommender writes the list of one user after the other, so that its memory does not grow with their number.
 type recommender struct {
 	*model.Recommender
@@ -143,9 +145,8 @@ type recommender struct {
 	f      *recommendFlags
 	log    io.Writer // what is doubtful
 	titles map[string]string
-	fresh  *dataset.Ratings               // of new users, or nil
-	known  certifiedCount                 // of --certified
-	row    func(sql.Recommendation) error // takes the lists where they go to a table
+	fresh  *dataset.Ratings // of new users, or nil
+	known  certifiedCount   // of --certified
 }
 
 // clicks says that the model is of clicks, which may stand without a count.
@@ -201,52 +202,101 @@ func (r *recommender) warnUntitled() {
 	r.warn("%s: has no title for any item of the model", r.f.titles)
 }
 
-// replace puts the lists in the place of the rows of a table.
-func (r *recommender) replace(ctx context.Context) error {
-	rows, err := sql.Replace(ctx, r.f.output, r.f.table, func(write func(sql.Recommendation) error) error {
-		r.row = write
-		return r.write(io.Discard)
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(r.log, "table %s has %d rows now\n", r.f.table, rows)
-	return nil
+// A list is what one user gets.
+type list struct {
+	user    string
+	top     []model.Recommendation
+	known   *model.Certified // with --certified
+	because [][]reason       // of each item, with --explain
 }
 
+// write writes all lists: to a table, as records or line by line.
 func (r *recommender) write(out io.Writer) error {
-	if r.f.format == "csv" {
-		w := csv.NewWriter(out)
-		head := []string{"user", "rank", "item", "prediction", "title"}
-		if r.f.certified {
-			head = append(head, "certified")
+	switch {
+	case r.f.table != "":
+		rows, err := sql.Replace(r.ctx, r.f.output, r.f.table, r.records(), "user", "item")
+		if err == nil {
+			fmt.Fprintf(r.log, "table %s has %d rows now\n", r.f.table, rows)
 		}
-		if r.f.explain {
-			head = append(head, "because")
-		}
-		w.Write(head) // an error is kept until the end
-		if w.Flush(); w.Error() != nil {
-			return w.Error()
-		}
+		return err
+	case r.f.format == "csv" || r.f.isTable():
+		return cli.WriteRecords(r.f.output, out, r.records())
 	}
+	return cli.ToOutput(r.f.output, out, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		one := r.text
+		if r.f.format == "jsonl" {
+			one = r.json
+		}
+		if err := r.each(func(l list) error { return one(b, l) }); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+}
+
+// records are the lists as rows of a table.
+func (r *recommender) records() dataset.Records {
+	users := r.Model.RowIDs
+	if r.fresh != nil {
+		users = r.fresh.RowIDs.Texts()
+	}
+	user, item := dataset.IDField("user", users...), dataset.IDField("item", r.Model.ColIDs...)
+	fields := []dataset.Field{user, {Name: "rank", Kind: dataset.WholeField}, item,
+		{Name: "prediction", Kind: dataset.NumberField, Text: metric.Number}, {Name: "title", Null: true}}
+	if r.f.certified {
+		fields = append(fields, dataset.Field{Name: "certified", Kind: dataset.BoolField})
+	}
+	if r.f.explain {
+		fields = append(fields, dataset.Field{Name: "because"})
+	}
+	enough := errors.New("no more rows are wanted")
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		var row []dataset.Cell
+		err := r.each(func(l list) error {
+			for k, t := range l.top {
+				id := r.Model.ColIDs[t.Item]
+				title := r.titles[id]
+				row = append(row[:0], user.ID(l.user), dataset.Cell{Whole: int64(k + 1)}, item.ID(id), dataset.Cell{Number: t.Score},
+					dataset.Cell{Text: title, Null: title == ""})
+				if l.known != nil {
+					row = append(row, dataset.Cell{Bool: l.known.Known[k]})
+				}
+				if r.f.explain {
+					row = append(row, dataset.Cell{Text: inWords(l.because[k])})
+				}
+				if !yield(row, nil) {
+					return enough
+				}
+			}
+			return nil
+		})
+		if err != nil && err != enough {
+			yield(nil, err)
+		}
+	}}
+}
+
+// each calls f with the list of each user that was asked for.
+func (r *recommender) each(f func(list) error) error {
 	switch {
 	case r.f.all:
-		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.ofKnown(out, user, top) })
+		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.ofKnown(f, user, top) })
 	case r.f.user != "":
-		return r.user(out, r.f.user, "")
+		return r.user(f, r.f.user, "")
 	case r.f.users != "":
 		lines := 0 // that say something
 		return dataset.EachLine(r.f.users, func(line int, text string) error {
 			if lines++; lines == 1 && !r.Knows(text) && dataset.NamesUsers(text) {
 				return nil
 			}
-			return r.user(out, text, fmt.Sprintf("%s:%d: ", dataset.Called(r.f.users), line))
+			return r.user(f, text, fmt.Sprintf("%s:%d: ", dataset.Called(r.f.users), line))
 		})
 	}
-	return r.foldIn(out)
+	return r.foldIn(f)
 }
 
-func (r *recommender) user(out io.Writer, id, where string) error {
+func (r *recommender) user(f func(list) error, id, where string) error {
 	top, err := r.User(id)
 	if err != nil {
 		mend := "recommend from their ratings with --ratings FILE"
@@ -255,24 +305,24 @@ func (r *recommender) user(out io.Writer, id, where string) error {
 		}
 		return fmt.Errorf("%s%w; %s", where, err, mend)
 	}
-	return r.ofKnown(out, id, top)
+	return r.ofKnown(f, id, top)
 }
 
-// ofKnown prints the list of a user of the model.
-func (r *recommender) ofKnown(out io.Writer, id string, top []model.Recommendation) error {
+// ofKnown hands on the list of a user of the model.
+func (r *recommender) ofKnown(f func(list) error, id string, top []model.Recommendation) error {
 	if !r.f.explain {
-		return r.list(out, id, top, nil)
+		return r.list(f, id, top, nil)
 	}
 	why, err := r.ExplainUser(id, top)
 	if err != nil {
 		return fmt.Errorf("--explain: %w", err)
 	}
-	return r.list(out, id, top, why)
+	return r.list(f, id, top, why)
 }
 
 // foldIn recommends for every user of a file of new ratings. Ratings of items that the model does not know teach it nothing,
 // which is said once.
-func (r *recommender) foldIn(out io.Writer) error {
+func (r *recommender) foldIn(f func(list) error) error {
 	users, err := r.NewUsers(r.fresh)
 	if err != nil {
 		return err
@@ -293,7 +343,7 @@ func (r *recommender) foldIn(out io.Writer) error {
 				return fmt.Errorf("%s: %w", r.f.model, err)
 			}
 		}
-		if err := r.list(out, u.ID, top, why); err != nil {
+		if err := r.list(f, u.ID, top, why); err != nil {
 			return err
 		}
 	}
@@ -304,86 +354,58 @@ func (r *recommender) foldIn(out io.Writer) error {
 	return nil
 }
 
-// list prints one user's recommendations, with what carries each of them where that is asked for.
-func (r *recommender) list(out io.Writer, user string, top []model.Recommendation, why [][]model.Contribution) error {
+// list hands on one user's recommendations, with what carries each of them where that is asked for.
+func (r *recommender) list(f func(list) error, user string, top []model.Recommendation, why [][]model.Contribution) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	if r.row != nil {
-		return r.rows(user, top)
+	l := list{user: user}
+	l.top, l.known = r.certify(top)
+	l.because = make([][]reason, len(l.top))
+	for k := range l.because[:min(len(why), len(l.top))] {
+		l.because[k] = r.reasons(why[k])
 	}
-	top, known := r.certify(top)
-	because := make([][]reason, len(top))
-	for k := range because[:min(len(why), len(top))] {
-		because[k] = r.reasons(why[k])
-	}
-	switch r.f.format {
-	case "csv":
-		w := csv.NewWriter(out)
-		for k, t := range top {
-			id := r.Model.ColIDs[t.Item]
-			row := []string{user, fmt.Sprint(k + 1), id, metric.Number(t.Score), r.titles[id]}
-			if known != nil {
-				row = append(row, fmt.Sprint(known.Known[k]))
-			}
-			if r.f.explain {
-				row = append(row, inWords(because[k]))
-			}
-			w.Write(row)
-		}
-		w.Flush()
-		return w.Error()
-	case "jsonl":
-		type item struct {
-			Item       string   `json:"item"`
-			Prediction float64  `json:"prediction"`
-			Title      string   `json:"title,omitempty"`
-			Certified  *bool    `json:"certified,omitempty"`
-			Because    []reason `json:"because,omitempty"`
-		}
-		items, ids := make([]item, len(top)), []string{user}
-		for k, t := range top {
-			id := r.Model.ColIDs[t.Item]
-			items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id], Because: because[k]}, append(ids, id)
-			for _, b := range because[k] {
-				ids = append(ids, b.Item)
-			}
-			if known != nil {
-				items[k].Certified = &known.Known[k]
-			}
-		}
-		if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
-			return fmt.Errorf("the id %q is no UTF-8 text, which JSON is made of: take --format csv", ids[k])
-		}
-		return cli.PrintJSON(out, struct {
-			User  string `json:"user"`
-			Items []item `json:"items"`
-		}{user, items})
-	}
-	return r.text(out, user, top, known, because)
+	return f(l)
 }
 
-// rows is list for a table.
-func (r *recommender) rows(user string, top []model.Recommendation) error {
-	for k, t := range top {
+// json writes a list as a line of JSON.
+func (r *recommender) json(out io.Writer, l list) error {
+	type item struct {
+		Item       string   `json:"item"`
+		Prediction float64  `json:"prediction"`
+		Title      string   `json:"title,omitempty"`
+		Certified  *bool    `json:"certified,omitempty"`
+		Because    []reason `json:"because,omitempty"`
+	}
+	items, ids := make([]item, len(l.top)), []string{l.user}
+	for k, t := range l.top {
 		id := r.Model.ColIDs[t.Item]
-		if err := r.row(sql.Recommendation{User: user, Rank: k + 1, Item: id, Score: t.Score, Title: r.titles[id]}); err != nil {
-			return err
+		items[k], ids = item{Item: id, Prediction: t.Score, Title: r.titles[id], Because: l.because[k]}, append(ids, id)
+		for _, b := range l.because[k] {
+			ids = append(ids, b.Item)
+		}
+		if l.known != nil {
+			items[k].Certified = &l.known.Known[k]
 		}
 	}
-	return nil
+	if k := slices.IndexFunc(ids, func(id string) bool { return !utf8.ValidString(id) }); k >= 0 {
+		return fmt.Errorf("the id %q is no UTF-8 text, which JSON is made of: take --format csv", ids[k])
+	}
+	return cli.PrintJSON(out, struct {
+		User  string `json:"user"`
+		Items []item `json:"items"`
+	}{l.user, items})
 }
 
-// text is list for people.
-func (r *recommender) text(out io.Writer, user string, top []model.Recommendation, known *model.Certified,
-	because [][]reason) error {
-	fmt.Fprintf(out, "user %s\n", printable.Name(user))
-	for k, t := range top {
+// text writes a list for people.
+func (r *recommender) text(out io.Writer, l list) error {
+	fmt.Fprintf(out, "user %s\n", printable.Name(l.user))
+	for k, t := range l.top {
 		id := r.Model.ColIDs[t.Item]
-		line := fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(known, k), t.Score, printable.Name(id), printable.Name(r.titles[id]))
+		line := fmt.Sprintf("%4d%s  %.3f  %s  %s", k+1, mark(l.known, k), t.Score, printable.Name(id), printable.Name(r.titles[id]))
 		line = strings.TrimRight(line, " ")
-		if len(because[k]) > 0 {
-			line += "\n      because of " + printable.Name(inWords(because[k]))
+		if len(l.because[k]) > 0 {
+			line += "\n      because of " + printable.Name(inWords(l.because[k]))
 		}
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

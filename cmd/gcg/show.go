@@ -51,7 +51,7 @@ func showCommand() *cobra.Command {
 			case weights && asJSON:
 				return cli.Usagef("--weights: writes CSV, not JSON")
 			case weights:
-				return m.WriteWeights(printable.Data(cmd.OutOrStdout()))
+				return m.Weights().WriteCSV(printable.Data(cmd.OutOrStdout()))
 			}
 			s := summary{Problem: m.Problem, Rows: m.Rows, Cols: m.Cols, Info: m.Info}
 			if m.Problem == "completion" {

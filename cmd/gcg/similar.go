@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -45,6 +44,9 @@ func (f *similarFlags) check() error {
 	case f.user != "" && f.titles != "":
 		return cli.Usagef("--titles: names items, and --user asks for users")
 	}
+	if _, table := dataset.RecordsFormatOf(f.output); table && f.format == "jsonl" {
+		return cli.Usagef("--format %s: %s is a table by its name; leave --format out", f.format, f.output)
+	}
 	return cli.CheckOutput([]string{f.model, f.titles}, f.output)
 }
 
@@ -77,6 +79,9 @@ func (f *similarFlags) run(cmd *cobra.Command) error {
 	if len(list) == 0 {
 		return fmt.Errorf("%s: nothing is like %s %q, whose factor is 0: the model knows nothing of it but its mean", f.model, what, id)
 	}
+	if _, table := dataset.RecordsFormatOf(f.output); table || f.format == "csv" {
+		return cli.WriteRecords(f.output, cmd.OutOrStdout(), similarRecords(what, id, ids, titles, list))
+	}
 	return cli.ToOutput(f.output, cmd.OutOrStdout(), func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := f.write(b, what, id, ids, titles, list); err != nil {
@@ -86,19 +91,26 @@ func (f *similarFlags) run(cmd *cobra.Command) error {
 	})
 }
 
+// similarRecords are the list as a table; what says whether it is of items or users.
+func similarRecords(what, id string, ids []string, titles map[string]string, list []model.Recommendation) dataset.Records {
+	one, other := dataset.IDField(what, ids...), dataset.IDField("similar", ids...)
+	fields := []dataset.Field{one, {Name: "rank", Kind: dataset.WholeField}, other,
+		{Name: "similarity", Kind: dataset.NumberField, Text: metric.Number}, {Name: "title", Null: true}}
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		for k, l := range list {
+			name := ids[l.Item]
+			if !yield([]dataset.Cell{one.ID(id), {Whole: int64(k + 1)}, other.ID(name), {Number: l.Score},
+				{Text: titles[name], Null: titles[name] == ""}}, nil) {
+				return
+			}
+		}
+	}}
+}
+
 // write prints the list; what says whether it is of items or users.
 func (f *similarFlags) write(out io.Writer, what, id string, ids []string, titles map[string]string,
 	list []model.Recommendation) error {
-	switch f.format {
-	case "csv":
-		w := csv.NewWriter(out)
-		w.Write([]string{what, "rank", "similar", "similarity", "title"})
-		for k, l := range list {
-			w.Write([]string{id, fmt.Sprint(k + 1), ids[l.Item], metric.Number(l.Score), titles[ids[l.Item]]})
-		}
-		w.Flush()
-		return w.Error()
-	case "jsonl":
+	if f.format == "jsonl" {
 		items := make([]map[string]any, len(list))
 		for k, l := range list {
 			one := ids[l.Item]

@@ -4,7 +4,6 @@ package output
 
 import (
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -24,9 +23,9 @@ func ending(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// Matrix writes a dense matrix to a file, which appears only when it is complete: as .npy (float64) where its name ends so, else
-// as text with the names of the columns, where it has some; separated by tabs where the name ends in .tsv, else by commas.
-// Missing values (NaN) are empty fields of text. An image is refused.
+// Matrix writes a dense matrix to a file, which appears only when it is complete: as .npy (float64) where its name ends so, in a
+// format that is registered with dataset (.parquet), else as text with the names of the columns, where it has some; separated by
+// tabs where the name ends in .tsv, else by commas. Missing values (NaN) are empty fields of text. An image is refused.
 func Matrix(name string, m *dataset.Matrix) error {
 	switch ending(name) {
 	case "png", "pgm":
@@ -34,30 +33,42 @@ func Matrix(name string, m *dataset.Matrix) error {
 	case "npy":
 		return atomicfile.Write(name, func(w io.Writer) error { return writeNPY(w, m) })
 	case "tsv":
-		return atomicfile.Write(name, func(w io.Writer) error { return Text(w, m, '\t') })
+		return atomicfile.Write(name, func(w io.Writer) error { return Records(m).WriteText(w, '\t') })
 	}
-	return atomicfile.Write(name, func(w io.Writer) error { return Text(w, m, ',') })
+	if f, ok := dataset.RecordsFormatOf(name); ok {
+		return atomicfile.Write(name, func(w io.Writer) error { return f.Write(w, Records(m)) })
+	}
+	return atomicfile.Write(name, Records(m).WriteCSV)
 }
 
-// Text writes a dense matrix as delimited text; see Matrix.
-func Text(out io.Writer, m *dataset.Matrix, delimiter rune) error {
-	w := csv.NewWriter(out)
-	w.Comma = delimiter
-	if m.Names != nil {
-		w.Write(m.Names)
+// Records are the rows of a dense matrix, with columns of numbers that are called 1, 2, 3, … where they have no names. NaN is no
+// value.
+func Records(m *dataset.Matrix) dataset.Records {
+	r := dataset.Records{Fields: make([]dataset.Field, m.Cols), Unnamed: m.Names == nil}
+	for j := range r.Fields {
+		name := strconv.Itoa(j + 1)
+		if m.Names != nil {
+			name = m.Names[j]
+		}
+		r.Fields[j] = dataset.Field{Name: name, Kind: dataset.NumberField}
 	}
-	fields := make([]string, m.Cols)
-	for i := range m.Rows {
-		for j := range fields {
-			fields[j] = ""
-			if x := m.Dense[i*m.Cols+j]; !math.IsNaN(x) {
-				fields[j] = strconv.FormatFloat(x, 'g', -1, 64)
+	for e, x := range m.Dense {
+		if math.IsNaN(x) {
+			r.Fields[e%m.Cols].Null = true
+		}
+	}
+	r.Rows = func(yield func([]dataset.Cell, error) bool) {
+		cells := make([]dataset.Cell, m.Cols)
+		for i := range m.Rows {
+			for j, x := range m.Dense[i*m.Cols : (i+1)*m.Cols] {
+				cells[j] = dataset.Cell{Number: x, Null: math.IsNaN(x)}
+			}
+			if !yield(cells, nil) {
+				return
 			}
 		}
-		w.Write(fields)
 	}
-	w.Flush()
-	return w.Error()
+	return r
 }
 
 // npyAlign is what the header of .npy is padded to.

@@ -39,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 func TestNames(t *testing.T) {
 	var b bytes.Buffer
 	m := &dataset.Matrix{Rows: 1, Cols: 2, Dense: []float64{1, 2}, Names: []string{"a", "b,c"}}
-	if err := output.Text(&b, m, ','); err != nil || b.String() != "a,\"b,c\"\n1,2\n" {
+	if err := output.Records(m).WriteCSV(&b); err != nil || b.String() != "a,\"b,c\"\n1,2\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 func init() {
 	dataset.RegisterColumns(dataset.ColumnFormat{Kind: "a Parquet file", Has: Is,
 		Open: func(name, _ string) (dataset.ColumnReader, error) { return Open(name) }})
+	dataset.RegisterRecords(dataset.RecordsFormat{Has: ending, Write: Write})
 }
 
 const magic = "PAR1"

@@ -130,7 +130,8 @@ func TestSeveralFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, want := range map[string]int{dir: 1200, dir + "/part-*.parquet": 600, dir + "/*/part*.parquet": 1200} {
+	for name, want := range map[string]int{folder + "/spark": 600, dir: 1200,
+		dir + "/part-*.parquet": 600, dir + "/*/part*.parquet": 1200} {
 		r, err := dataset.RatingsReader{}.ReadRatings(name)
 		if err != nil || r.Len() != want {
 			t.Errorf("%s: %+v, %v", name, r, err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
@@ -17,51 +17,61 @@ import (
 // for each takes longer than to read it.
 const chunkBytes = 1 << 16
 
-// A chunkPipe is a pipe of large pieces.
-type chunkPipe struct {
+// copyHead begins every binary COPY; flags and the length of an extension, 0, follow. See the manual of PostgreSQL, COPY.
+const copyHead = "PGCOPY\n\xff\r\n\x00"
+
+// A copyReader takes the rows of a COPY that runs beside.
+type copyReader struct {
 	chunks chan []byte
 	gone   chan struct{} // closed when nobody reads
 	once   sync.Once
-	out    []byte // being written
+	out    []byte // being gathered by the COPY
+
 	in     []byte // being read
+	begun  bool
+	ended  chan error
+	failed error
 }
 
-func (p *chunkPipe) Write(b []byte) (int, error) {
-	if p.out = append(p.out, b...); len(p.out) >= chunkBytes {
-		p.flush()
+func newCopyReader(copyTo func(io.Writer) error) *copyReader {
+	r := &copyReader{chunks: make(chan []byte, 4), gone: make(chan struct{}), ended: make(chan error, 1)}
+	go func() {
+		err := copyTo(r)
+		r.flush()
+		r.ended <- err
+		close(r.chunks)
+	}()
+	return r
+}
+
+// Write is for the COPY.
+func (r *copyReader) Write(b []byte) (int, error) {
+	if r.out = append(r.out, b...); len(r.out) >= chunkBytes {
+		r.flush()
 	}
 	return len(b), nil
 }
 
-func (p *chunkPipe) flush() {
-	if len(p.out) == 0 {
+func (r *copyReader) flush() {
+	if len(r.out) == 0 {
 		return
 	}
 	select {
-	case p.chunks <- p.out:
-	case <-p.gone:
+	case r.chunks <- r.out:
+	case <-r.gone:
 	}
-	p.out = make([]byte, 0, chunkBytes+chunkBytes/4)
+	r.out = make([]byte, 0, chunkBytes+chunkBytes/4)
 }
 
-func (p *chunkPipe) Read(b []byte) (int, error) {
-	for len(p.in) == 0 {
-		chunk, ok := <-p.chunks
-		if !ok {
-			return 0, io.EOF
-		}
-		p.in = chunk
+// stop lets the COPY go on into nothing, and waits until it has ended.
+func (r *copyReader) stop() {
+	r.once.Do(func() { close(r.gone) })
+	for range r.chunks { // until it is closed
 	}
-	n := copy(b, p.in)
-	p.in = p.in[n:]
-	return n, nil
 }
 
-// copyHead begins every binary COPY; flags and the length of an extension, 0, follow. See the manual of PostgreSQL, COPY.
-const copyHead = "PGCOPY\n\xff\r\n\x00"
-
-// next is the next row: for each of its fields four bytes of its length, -1 of none, and its bytes. It is valid until the next
-// call; at the end the error is io.EOF.
+// next is the next row: for each of its fields four bytes of its length, -1 of none, and its bytes. It stays valid. At the end
+// the error is io.EOF.
 func (r *copyReader) next(fields int) (row []byte, err error) {
 	if r.failed != nil {
 		return nil, r.failed
@@ -78,42 +88,50 @@ func (r *copyReader) next(fields int) (row []byte, err error) {
 	return row, err
 }
 
+// have says that so many bytes are at hand, which it waits for.
+func (r *copyReader) have(n int) bool {
+	for len(r.in) < n {
+		chunk, ok := <-r.chunks
+		if !ok {
+			return false
+		}
+		if len(r.in) > 0 { // a row goes on in the next chunk, which others may still read from this one
+			chunk = slices.Concat(r.in, chunk)
+		}
+		r.in = chunk
+	}
+	return true
+}
+
 func (r *copyReader) read(fields int) ([]byte, error) {
 	if !r.begun {
-		head := make([]byte, len(copyHead)+8)
-		if _, err := io.ReadFull(r.in, head); err != nil || string(head[:len(copyHead)]) != copyHead {
+		if !r.have(len(copyHead)+8) || string(r.in[:len(copyHead)]) != copyHead {
 			return nil, io.ErrUnexpectedEOF
 		}
-		r.begun = true
+		r.in, r.begun = r.in[len(copyHead)+8:], true
 	}
-	var two [2]byte
-	if _, err := io.ReadFull(r.in, two[:]); err != nil {
+	if !r.have(2) {
 		return nil, io.ErrUnexpectedEOF
 	}
-	switch n := int16(binary.BigEndian.Uint16(two[:])); {
+	switch n := int16(binary.BigEndian.Uint16(r.in)); {
 	case n == -1:
 		return nil, io.EOF
 	case int(n) != fields:
 		return nil, fmt.Errorf("a row has %d fields where %d are due", n, fields)
 	}
-	r.row = r.row[:0]
+	end := 2
 	for range fields {
-		at := len(r.row)
-		r.row = append(r.row, 0, 0, 0, 0)
-		if _, err := io.ReadFull(r.in, r.row[at:]); err != nil {
+		if !r.have(end + 4) {
 			return nil, io.ErrUnexpectedEOF
 		}
-		n := int32(binary.BigEndian.Uint32(r.row[at:]))
-		if n <= 0 {
-			continue
-		}
-		at = len(r.row)
-		r.row = append(r.row, make([]byte, n)...)
-		if _, err := io.ReadFull(r.in, r.row[at:]); err != nil {
-			return nil, io.ErrUnexpectedEOF
-		}
+		end += 4 + max(0, int(int32(binary.BigEndian.Uint32(r.in[end:]))))
 	}
-	return r.row, nil
+	if !r.have(end) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	row := r.in[2:end]
+	r.in = r.in[end:]
+	return row, nil
 }
 
 // A kind is what a type of PostgreSQL is read as.
@@ -130,11 +148,24 @@ const (
 	timeKind // timestamp, with a zone or without
 )
 
-var kinds = map[uint32]kind{
-	pgtype.Int2OID: wholeKind, pgtype.Int4OID: wholeKind, pgtype.Int8OID: wholeKind, pgtype.BoolOID: boolKind,
-	pgtype.Float4OID: floatKind, pgtype.Float8OID: floatKind, pgtype.NumericOID: numberKind, pgtype.TextOID: textKind,
-	pgtype.VarcharOID: textKind, pgtype.BPCharOID: textKind, pgtype.NameOID: textKind, pgtype.UnknownOID: textKind,
-	pgtype.UUIDOID: uuidKind, pgtype.DateOID: dayKind, pgtype.TimestampOID: timeKind, pgtype.TimestamptzOID: timeKind}
+// Numbers of types, see pg_type.dat of PostgreSQL.
+const (
+	boolOID, nameOID, int8OID, int2OID, int4OID, textOID       = 16, 19, 20, 21, 23, 25
+	float4OID, float8OID, unknownOID, bpcharOID, varcharOID    = 700, 701, 705, 1042, 1043
+	float4ArrayOID, float8ArrayOID, numericArrayOID            = 1021, 1022, 1231
+	dateOID, timestampOID, timestamptzOID, numericOID, uuidOID = 1082, 1114, 1184, 1700, 2950
+)
+
+var (
+	textTypes  = []uint32{textOID, varcharOID, bpcharOID}
+	wholeTypes = []uint32{int2OID, int4OID, int8OID}
+	floatTypes = []uint32{float4OID, float8OID, numericOID}
+	arrayTypes = []uint32{float4ArrayOID, float8ArrayOID, numericArrayOID}
+)
+
+var kinds = map[uint32]kind{int2OID: wholeKind, int4OID: wholeKind, int8OID: wholeKind, boolOID: boolKind, float4OID: floatKind,
+	float8OID: floatKind, numericOID: numberKind, textOID: textKind, varcharOID: textKind, bpcharOID: textKind, nameOID: textKind,
+	unknownOID: textKind, uuidOID: uuidKind, dateOID: dayKind, timestampOID: timeKind, timestamptzOID: timeKind}
 
 // A decoder gathers a column.
 type decoder struct {
@@ -212,19 +243,29 @@ func (d *decoder) add(b []byte, null bool) (err error) {
 	return err
 }
 
-// numeric is the float64 nearest a number of base 10000: digits, weight of the first, sign, scale, and the digits.
+// numeric is the float64 nearest a number of base 10000: digits, weight of the first, sign, scale, and the digits. See numeric.c
+// of PostgreSQL.
 func numeric(b []byte) (float64, error) {
-	var n pgtype.Numeric
-	if err := (pgtype.NumericCodec{}).PlanScan(nil, pgtype.NumericOID, pgtype.BinaryFormatCode, &n).Scan(b, &n); err != nil {
-		return 0, err
+	const head, negative, special = 8, 0x4000, 0xc000
+	if len(b) < head {
+		return 0, errors.New("a numeric value is cut short")
 	}
-	text, err := n.MarshalJSON()
-	if err != nil {
-		return 0, err
-	}
-	if n.NaN || n.InfinityModifier != pgtype.Finite {
+	digits, weight := int(binary.BigEndian.Uint16(b)), int(int16(binary.BigEndian.Uint16(b[2:])))
+	sign := binary.BigEndian.Uint16(b[4:])
+	switch {
+	case sign&special == special: // NaN and infinities
 		return math.NaN(), nil
+	case len(b) != head+2*digits:
+		return 0, errors.New("a numeric value is cut short")
 	}
+	text := []byte{'0'}
+	if sign == negative {
+		text = []byte("-0")
+	}
+	for k := range digits {
+		text = fmt.Appendf(text, "%04d", binary.BigEndian.Uint16(b[head+2*k:]))
+	}
+	text = strconv.AppendInt(append(text, 'e'), int64(4*(weight-digits+1)), 10)
 	return strconv.ParseFloat(string(text), 64)
 }
 

@@ -1,17 +1,14 @@
 package sql
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
@@ -29,16 +26,16 @@ func calledPostgres(name string) string {
 }
 
 // connect opens a connection. An error names the server and never the password.
-func connect(ctx context.Context, name string) (*pgx.Conn, error) {
+func connect(ctx context.Context, name string) (*pgconn.PgConn, error) {
 	called := calledPostgres(name)
-	config, err := pgx.ParseConfig(name)
+	config, err := pgconn.ParseConfig(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: is no name of a database: postgres://USER@HOST:PORT/DATABASE", called)
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTime
 	}
-	c, err := pgx.ConnectConfig(ctx, config)
+	c, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("%s: does not answer: %w", called, reasonOf(err))
 	}
@@ -67,9 +64,10 @@ func reasonOf(err error) error {
 // A postgresTable is the answer of a query, as COPY sends it.
 type postgresTable struct {
 	called string
-	conn   *pgx.Conn
+	conn   *pgconn.PgConn
 	cancel context.CancelFunc
 	fields []pgconn.FieldDescription
+	types  []string // of the fields whose kind is not known
 	rows   *copyReader
 	sum    rowSum
 }
@@ -95,18 +93,24 @@ func openPostgres(name, query string) (dataset.ColumnReader, error) {
 
 // begin asks for the rows, in a transaction that reads and sees one state of the database.
 func (t *postgresTable) begin(ctx context.Context, query string) error {
-	if _, err := t.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}); err != nil {
+	if err := execute(ctx, t.conn, "begin isolation level repeatable read read only"); err != nil {
 		return err
 	}
-	described, err := t.conn.Prepare(ctx, "ratings", query) // one statement, or an error of the server
+	described, err := t.conn.Prepare(ctx, "ratings", query, nil) // one statement, or an error of the server
 	if err != nil {
 		return err
 	}
 	if t.fields = described.Fields; len(t.fields) == 0 {
 		return errors.New("the query returns no rows; it is a select")
 	}
+	t.types = make([]string, len(t.fields))
+	for c, f := range t.fields {
+		if _, known := kinds[f.DataTypeOID]; !known {
+			t.types[c] = typeName(ctx, t.conn, f)
+		}
+	}
 	t.rows = newCopyReader(func(w io.Writer) error {
-		_, err := t.conn.PgConn().CopyTo(ctx, w, "copy ("+query+"\n) to stdout (format binary)")
+		_, err := t.conn.CopyTo(ctx, w, "copy ("+query+"\n) to stdout (format binary)")
 		return err
 	})
 	return nil
@@ -139,14 +143,14 @@ func (t *postgresTable) Next(columns []int) ([]dataset.Column, error) {
 		kind, known := kinds[t.fields[c].DataTypeOID]
 		if !known {
 			return nil, fmt.Errorf("%s: column %q has the type %s, which is neither a number, a text nor a time; cast it, as in "+
-				"%s::text", t.called, t.fields[c].Name, t.typeName(c), t.fields[c].Name)
+				"%s::text", t.called, t.fields[c].Name, t.types[c], t.fields[c].Name)
 		}
 		batch[k].kind = kind
 		decoders[c] = &batch[k]
 	}
 	n := 0
 	for ; n < batchRows; n++ {
-		row, err := t.rows.next(len(t.fields))
+		row, err := t.rows.next(len(t.fields)) // of each field four bytes of its length, -1 of none, and its bytes
 		if err == io.EOF {
 			break
 		}
@@ -166,41 +170,4 @@ func (t *postgresTable) Next(columns []int) ([]dataset.Column, error) {
 		all[k] = batch[k].column()
 	}
 	return all, nil
-}
-
-func (t *postgresTable) typeName(c int) string {
-	oid := t.fields[c].DataTypeOID
-	if known, ok := t.conn.TypeMap().TypeForOID(oid); ok {
-		return known.Name
-	}
-	return strconv.Itoa(int(oid))
-}
-
-// A copyReader takes the rows of a COPY that runs beside.
-type copyReader struct {
-	in     *bufio.Reader
-	pipe   *chunkPipe
-	ended  chan error
-	begun  bool
-	row    []byte
-	failed error
-}
-
-func newCopyReader(copyTo func(io.Writer) error) *copyReader {
-	p := &chunkPipe{chunks: make(chan []byte, 4), gone: make(chan struct{})}
-	r := &copyReader{in: bufio.NewReaderSize(p, 1<<16), pipe: p, ended: make(chan error, 1)}
-	go func() {
-		err := copyTo(p)
-		p.flush()
-		r.ended <- err
-		close(p.chunks)
-	}()
-	return r
-}
-
-// stop lets the COPY go on into nothing, and waits until it has ended.
-func (r *copyReader) stop() {
-	r.pipe.once.Do(func() { close(r.pipe.gone) })
-	for range r.pipe.chunks { // until it is closed
-	}
 }

@@ -31,6 +31,14 @@ func IsPostgres(name string) bool {
 // IsSQLite says that a name is that of a database of SQLite.
 func IsSQLite(name string) bool { return strings.HasPrefix(name, "sqlite:") }
 
+// Called is the name of a file or a database without user and password.
+func Called(name string) string {
+	if IsPostgres(name) {
+		return calledPostgres(name)
+	}
+	return name
+}
+
 // batchRows is how many rows are read at once: enough that calls do not count, and little memory.
 const batchRows = 4096
 

@@ -198,38 +198,48 @@ func TestReplace(t *testing.T) {
 		"create table texts (\"user\" text, item jsonb)",
 		"create table full_lists (user_id int, item text check (item <> 'bad'), made timestamptz not null default now())",
 		"insert into full_lists values (9, 'old')")
-	rows := func(list ...sql.Recommendation) func(func(sql.Recommendation) error) error {
-		return func(write func(sql.Recommendation) error) error {
+	type one = []dataset.Cell
+	fields := []dataset.Field{{Name: "user"}, {Name: "rank", Kind: dataset.WholeField}, {Name: "item"},
+		{Name: "prediction", Kind: dataset.NumberField}, {Name: "title", Null: true}}
+	rows := func(list ...one) dataset.Records {
+		return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
 			for _, r := range list {
-				if err := write(r); err != nil {
-					return err
+				if !yield(r, nil) {
+					return
 				}
 			}
-			return nil
-		}
+		}}
 	}
-	one := sql.Recommendation{User: "1", Rank: 1, Item: `a"b`, Score: 0.1, Title: "A"}
+	row := func(user, item string) one {
+		return one{{Text: user}, {Whole: 1}, {Text: item}, {Number: 0.1}, {Text: "A\\\tB"}}
+	}
 	stopped := errors.New("stopped in the middle")
+	failing := dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		for range 10000 {
+			if !yield(row("1", "x"), nil) {
+				return
+			}
+		}
+		yield(nil, stopped)
+	}}
+	endless := dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		for yield(row("1", "bad"), nil) {
+		}
+	}}
 	for _, c := range []struct {
 		table string
-		each  func(func(sql.Recommendation) error) error
+		rows  dataset.Records
 		want  string
 	}{
-		{"nothing", rows(one), `relation "nothing" does not exist; create table "nothing" ("user" text`},
-		{"shape", rows(one), "has no column user or user_id; there are a"},
-		{"texts", rows(one), `column "item" has a type that holds no item`},
-		{"lists", rows(one, sql.Recommendation{User: "ann", Item: "x"}), `the user "ann" is no whole number`},
-		{"lists", func(write func(sql.Recommendation) error) error {
-			for range 1000 {
-				if err := write(one); err != nil {
-					return err
-				}
-			}
-			return stopped
-		}, "stopped in the middle"},
-		{"full_lists", rows(one, sql.Recommendation{User: "1", Item: "bad"}), "violates check constraint"},
+		{"nothing", rows(row("1", "x")), `"nothing" does not exist; make it: create table "nothing" ("user" text, "rank" bigint`},
+		{"shape", rows(row("1", "x")), "has no column user or user_id; there are a"},
+		{"texts", rows(row("1", "x")), `column "item" has the type jsonb, which holds no item`},
+		{"lists", rows(row("1", "x"), row("ann", "x")), `the user "ann" is no whole number`},
+		{"lists", failing, "stopped in the middle"},
+		{"full_lists", rows(row("1", "x"), row("1", "bad")), "violates check constraint"},
+		{"full_lists", endless, "violates check constraint"},
 	} {
-		_, err := sql.Replace(t.Context(), name, c.table, c.each)
+		_, err := sql.Replace(t.Context(), name, c.table, c.rows, "user", "item")
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") ||
 			strings.Contains(err.Error(), password) {
 			t.Errorf("%s: %v, want %q", c.table, err, c.want)
@@ -250,9 +260,10 @@ func TestReplace(t *testing.T) {
 		t.Errorf("%d old rows are left of 2", n)
 	}
 	for range 2 {
-		n, err := sql.Replace(t.Context(), name, "public.lists", rows(one, sql.Recommendation{User: "2", Rank: 1, Item: "c"}))
+		n, err := sql.Replace(t.Context(), name, "public.lists", rows(row("1", `a"b`), row("2", "c")), "user", "item")
 		if err != nil || n != 2 || count("select count(*) from lists") != 2 ||
-			count(`select count(*) from lists where user_id = 1 and rank = 1 and item = 'a"b' and score = 0.1 and title = 'A'`) != 1 {
+			count(`select count(*) from lists where user_id = 1 and rank = 1 and item = 'a"b' and
+ score = 0.1 and title = E'A\\\tB'`) != 1 {
 			t.Errorf("%d rows, %v", n, err)
 		}
 	}

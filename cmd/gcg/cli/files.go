@@ -68,9 +68,11 @@ const otherFormats = ".gz .bz2 .xz .zip .mtx .parquet .json .xlsx"
 // CheckRatings is checkFiles for files of ratings, which their names may promise another format of.
 func CheckRatings(reads []string, writes ...string) error {
 	for _, name := range writes {
-		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); ending != "" && Contains(otherFormats, ending) {
-			return Usagef("%s: ratings are written as .csv, or with tabs as .tsv or .txt, and compressed with .zst after that; not as %s",
-				name, ending)
+		_, table := dataset.RecordsFormatOf(name)
+		if ending := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".zst"))); !table && ending != "" &&
+			Contains(otherFormats, ending) {
+			return Usagef("%s: ratings are written as .parquet, as .csv, or with tabs as .tsv or .txt, and compressed with .zst after "+
+				"that; not as %s", name, ending)
 		}
 	}
 	return checkFiles(reads, writes...)
@@ -148,6 +150,15 @@ func ToOutput(name string, out io.Writer, write func(io.Writer) error) error {
 		return write(printable.Data(out))
 	}
 	return atomicfile.Write(name, write)
+}
+
+// WriteRecords writes records in the format of the file's name, .parquet or else CSV; or as CSV to standard output.
+func WriteRecords(name string, out io.Writer, r dataset.Records) error {
+	write := r.WriteCSV
+	if f, ok := dataset.RecordsFormatOf(name); ok {
+		write = func(to io.Writer) error { return f.Write(to, r) }
+	}
+	return ToOutput(name, out, write)
 }
 
 // LoadModel reads a model; rows and columns that a library saved without ids are called 1, 2, 3, …

@@ -397,16 +397,17 @@ var Flags = []Flag{
 	{Name: "output", Group: first, In: "cur",
 		Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", Or: []Use{
 			{In: "update", Doc: "write the new model to this file, which may be that of --model"},
-			{In: "similar", Doc: "file to write (default: standard output)"},
-			{In: "predict", Doc: "file of CSV to write (default: standard output)"},
-			{In: "recommend", Doc: "file to write, or postgres://… with --table (default: standard output)"},
-			{In: "export", Doc: "file to write; - is standard output"},
+			{In: "similar", Doc: "file to write, such as .parquet (default: standard output)"},
+			{In: "predict", Doc: "file to write, .parquet or else CSV (default: standard output)"},
+			{In: "recommend", Doc: "file to write, such as .parquet, or postgres://… with --table (default: standard output)"},
+			{In: "export", Doc: "file to write, .npz, .csv or .parquet, or postgres://… with --table; - is standard output"},
 			{In: "data-generate", Doc: "file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format, " +
 				"views as .csv or .npy"},
-			{In: "data-convert", Doc: "file to write, .csv or tabs"},
+			{In: "data-convert", Doc: "file to write, .parquet, .csv or tabs"},
 			{In: "report", Check: pageOrPicture, Doc: "file to write: .html, a page that stands alone, or .svg, .png or .pdf"}}},
 	{Name: "table", Group: data, In: "recommend",
-		Doc: "the table of --output whose rows the lists replace, all or none of them"},
+		Doc: "the table of --output whose rows the lists replace, all or none of them", Or: []Use{
+			{In: "export", Doc: "the table of --output whose rows the factors, or the weights, replace, all or none of them"}}},
 	{Name: "check", Group: first, In: "update", Doc: "say how far the model is from the optimum, and stop"},
 	{Name: "json", Group: results, In: shared + " spca", Doc: "print the result as JSON", Or: []Use{
 		{In: "show polar", Doc: "print JSON"},
@@ -498,10 +499,11 @@ var Flags = []Flag{
 		Doc: "mark the places that are those of the optimum, of a model of fit --implicit"},
 	{Name: "format", Group: data, In: "recommend similar", Default: "text", Check: words("text csv jsonl"),
 		Doc: "text, csv or jsonl", Or: []Use{
-			{In: "export", Default: "npz", Check: words("npz csv"), Doc: "npz or csv"}}},
+			{In: "export", Check: words("npz csv"), Doc: "npz or csv (default: by the name of --output)"}}},
 	{Name: "matrix", Group: data, In: "polar", Doc: "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input"},
 	{Name: "cost", Group: data, In: "report",
 		Doc: "the files are results of fit --json: draw time and memory against the number of ratings"},
+	{Name: "version", Short: "v", Group: results, In: "gcg", Doc: "print the version"},
 
 	// data generate
 	{Name: "cols", Group: data, In: "data-generate", Doc: "columns"},

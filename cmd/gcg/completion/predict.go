@@ -50,7 +50,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		return fmt.Errorf("%s: none of its %d pairs is of a user and an item of %s; see --columns, or say --unknown mean", r.Name, n,
 			f.Model)
 	}
-	if err := cli.ToOutput(f.Output, out, all.WriteCSV); err != nil {
+	if err := cli.WriteRecords(f.Output, out, all.Records()); err != nil {
 		return err
 	}
 	e, clicks := &all.Errors, m.Info.Alpha > 0

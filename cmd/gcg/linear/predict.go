@@ -65,7 +65,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return Worded(err)
 	}
-	if err := cli.ToOutput(f.Output, out, got.WriteCSV); err != nil {
+	if err := cli.WriteRecords(f.Output, out, got.Records()); err != nil {
 		return err
 	}
 	unknown, worth := got.Measure()

@@ -1,17 +1,13 @@
 package rpca
 
 import (
-	"encoding/csv"
-	"io"
 	"math"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/output"
-	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task/rpca"
 )
@@ -119,18 +115,19 @@ func (o *outputs) writeSparse(p *rpca.Parts, d *dataset.Matrix, m *model.Model) 
 	case strings.EqualFold(filepath.Ext(o.sparse), ".npy"):
 		return output.Matrix(o.sparse, sparse(p, d))
 	}
-	return atomicfile.Write(o.sparse, func(w io.Writer) error { return writeEntries(w, p, m.RowIDs, m.ColIDs) })
+	return cli.WriteRecords(o.sparse, nil, entryRecords(p, m.RowIDs, m.ColIDs))
 }
 
-// writeEntries writes the entries of S as CSV of row, column and value.
-func writeEntries(out io.Writer, p *rpca.Parts, rows, cols []string) error {
-	w := csv.NewWriter(out)
-	w.Write([]string{"row", "column", "value"})
-	for e, v := range p.Values {
-		w.Write([]string{rows[p.Rows[e]], cols[p.Cols[e]], strconv.FormatFloat(v, 'g', -1, 64)})
-	}
-	w.Flush()
-	return w.Error()
+// entryRecords are those of S: row, column and value.
+func entryRecords(p *rpca.Parts, rows, cols []string) dataset.Records {
+	fields := []dataset.Field{{Name: "row"}, {Name: "column"}, {Name: "value", Kind: dataset.NumberField}}
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		for e, v := range p.Values {
+			if !yield([]dataset.Cell{{Text: rows[p.Rows[e]]}, {Text: cols[p.Cols[e]]}, {Number: v}}, nil) {
+				return
+			}
+		}
+	}}
 }
 
 // aroundGrey is S to be drawn with the black and white of D: 0 is the grey between, shadows are darker and lights brighter.

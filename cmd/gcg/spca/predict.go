@@ -2,14 +2,13 @@ package spca
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/output"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -33,8 +32,7 @@ func (projections) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Mo
 	if err != nil {
 		return err
 	}
-	write := func(to io.Writer) error { return scores(to, x, m, column) }
-	if err := cli.ToOutput(f.Output, out, write); err != nil {
+	if err := cli.WriteRecords(f.Output, out, output.Records(scores(x, m, column))); err != nil {
 		return err
 	}
 	if f.JSON {
@@ -78,16 +76,12 @@ func columns(f *cli.PredictFlags, x *dataset.Matrix, m *model.Model) ([]int, err
 	return column, nil
 }
 
-// scores writes a line for each row, under the names of the components.
-func scores(out io.Writer, x *dataset.Matrix, m *model.Model, column []int) error {
-	w, l := csv.NewWriter(out), m.Linear()
-	if err := w.Write(m.ColIDs); err != nil {
-		return err
-	}
-	row, words := make([]float64, m.Cols), make([]string, m.Cols)
+// scores are the projections of each row, under the names of the components.
+func scores(x *dataset.Matrix, m *model.Model, column []int) *dataset.Matrix {
+	l := m.Linear()
+	to := &dataset.Matrix{Rows: x.Rows, Cols: m.Cols, Names: m.ColIDs, Dense: make([]float64, x.Rows*m.Cols)}
 	for i := range x.Rows {
-		var index []int32
-		var values []float64
+		index, values := []int32{}, []float64(nil) // nil would be all features
 		add := func(j int, v float64) {
 			if at := column[j]; at >= 0 && v != 0 {
 				index, values = append(index, int32(at)), append(values, v)
@@ -102,17 +96,7 @@ func scores(out io.Writer, x *dataset.Matrix, m *model.Model, column []int) erro
 				add(int(x.Index[e]), x.Values[e])
 			}
 		}
-		if index == nil { // nil would be all features
-			index = []int32{}
-		}
-		l.ScoresTo(row, index, values)
-		for j, v := range row {
-			words[j] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		if err := w.Write(words); err != nil {
-			return err
-		}
+		l.ScoresTo(to.Dense[i*m.Cols:(i+1)*m.Cols], index, values)
 	}
-	w.Flush()
-	return w.Error()
+	return to
 }

@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -197,38 +196,41 @@ func encode(ctx context.Context, e *multiview.Encoder, files []viewFile) (codes 
 
 // write writes what was asked for.
 func (p *predictor) write(e *multiview.Encoder, f *cli.PredictFlags, want int, codes *dataset.Matrix, out io.Writer) error {
-	x := codes
 	switch {
 	case want != wantCodes && want == e.Labels():
-		return cli.ToOutput(f.Output, out, func(w io.Writer) error { return writeLabels(w, e, codes) })
+		return cli.WriteRecords(f.Output, out, labelRecords(e, codes))
 	case want != wantCodes:
-		x = e.Predict(want, codes)
+		codes = e.Predict(want, codes)
 	}
-	return cli.ToOutput(f.Output, out, func(w io.Writer) error { return output.Text(w, x, ',') })
+	return cli.WriteRecords(f.Output, out, output.Records(codes))
 }
 
-// writeLabels writes the predicted classes, or labels, with their scores: probabilities of the logistic loss.
-func writeLabels(out io.Writer, e *multiview.Encoder, codes *dataset.Matrix) error {
-	w, about := csv.NewWriter(out), e.Views()[e.Labels()]
+// labelRecords are the predicted classes, or labels, with their scores: probabilities of the logistic loss.
+func labelRecords(e *multiview.Encoder, codes *dataset.Matrix) dataset.Records {
+	about := e.Views()[e.Labels()]
 	scores := e.Predict(e.Labels(), codes)
-	columns := about.Outputs[len(about.Outputs)-about.Features:]
+	var fields []dataset.Field
 	var classes []string
 	if about.Classes {
 		classes = e.Classes(codes)
-		w.Write(append([]string{"label"}, columns...))
-	} else {
-		w.Write(columns)
+		fields = append(fields, dataset.Field{Name: "label"})
 	}
-	for i := range codes.Rows {
-		var line []string
-		if classes != nil {
-			line = append(line, classes[i])
-		}
-		for _, x := range scores.Dense[i*scores.Cols : (i+1)*scores.Cols] {
-			line = append(line, cli.Decimals(x))
-		}
-		w.Write(line)
+	for _, name := range about.Outputs[len(about.Outputs)-about.Features:] {
+		fields = append(fields, dataset.Field{Name: name, Kind: dataset.NumberField, Text: cli.Decimals})
 	}
-	w.Flush()
-	return w.Error()
+	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
+		var cells []dataset.Cell
+		for i := range codes.Rows {
+			cells = cells[:0]
+			if classes != nil {
+				cells = append(cells, dataset.Cell{Text: classes[i]})
+			}
+			for _, x := range scores.Dense[i*scores.Cols : (i+1)*scores.Cols] {
+				cells = append(cells, dataset.Cell{Number: x})
+			}
+			if !yield(cells, nil) {
+				return
+			}
+		}
+	}}
 }

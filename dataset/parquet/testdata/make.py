@@ -49,3 +49,14 @@ duckdb.sql(f"""COPY (SELECT * FROM (VALUES
 pq.write_table(pa.table({"user": ["a"], "item": ["x"], "rating": [[1, 2]], "more": [{"p": 1}]}), "nested.parquet")
 pq.write_table(pa.table({"name": ["p", "q", "r"], "x": [1, 2, 3], "color": ["red", "blue", "red"], "y": [0.5, 1.5, 2.5]}),
                "features.parquet")
+
+# As Spark writes: a folder of parts beside an empty _SUCCESS, all columns nullable, times as INT96.
+os.makedirs("spark", exist_ok=True)
+open("spark/_SUCCESS", "w").close()
+whole = pq.read_table("ratings-snappy.parquet")
+for part, (a, b) in enumerate([(0, 250), (250, 600)]):
+    pq.write_table(
+        pa.table({name: whole[name] for name in whole.column_names}).slice(a, b - a),
+        f"spark/part-0000{part}-8c41d5f0-c000.snappy.parquet",
+        compression="snappy", version="1.0", use_deprecated_int96_timestamps=True, store_schema=False,
+    )
