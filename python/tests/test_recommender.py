@@ -1,6 +1,7 @@
 """Recommendations, from matrices and frames."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -82,6 +83,22 @@ def test_partial_fit_is_a_warm_refit():
     lam = model.lam_
     model.partial_fit(more)
     assert model.lam_ == lam and model.lam == "auto" and model.certificate_.relative_gap < 1e-2
+
+
+def test_partial_fit_takes_new_users_and_items():
+    rng = np.random.default_rng(0)
+    taste = 3 + rng.normal(size=(40, 2)) @ rng.normal(size=(2, 30))
+    user, item = np.nonzero(rng.random(taste.shape) < 0.5)
+    names = np.array([f"u{i:02}" for i in user])
+    frame = pd.DataFrame({"user": names, "item": item, "rating": taste[user, item]})
+    old = frame[(user >= 5) & (item >= 5)]  # the new ids come first in their order
+    model = gcg.Recommender(lam=3.0, center="none", weights="none", tol=1e-6).fit(old)
+    model.partial_fit(frame)
+    assert model.users_.tolist()[:2] == ["u05", "u06"] and sorted(model.users_) == sorted(set(names))
+    fresh = gcg.Recommender(lam=3.0, center="none", weights="none", tol=1e-6).fit(frame)
+    assert np.isclose(model.certificate_.objective, fresh.certificate_.objective, rtol=2e-6)
+    np.testing.assert_allclose(model.predict(names[:50], item[:50]), fresh.predict(names[:50], item[:50]), atol=0.02)
+    assert not set(model.recommend("u00", N=5)[0]) & set(item[user == 0])
 
 
 def test_what_is_no_rating_is_refused():

@@ -22,7 +22,9 @@ Ints = NDArray[np.int64]
 class _Ratings:
     """Ratings as arrays, and the ids that their rows and columns stand for."""
 
-    def __init__(self, user_items: Any, default: float | None = None) -> None:
+    def __init__(
+        self, user_items: Any, default: float | None = None, known: tuple[NDArray[Any], NDArray[Any]] | None = None
+    ) -> None:
         self.users: NDArray[Any]
         self.items: NDArray[Any]
         self.extra: dict[str, NDArray[Any]] = {}
@@ -33,7 +35,7 @@ class _Ratings:
             self.users, self.items = np.arange(X.shape[0]), np.arange(X.shape[1])
             self.frame = False
         elif hasattr(user_items, "columns"):
-            self._read(user_items, default)
+            self._read(user_items, default, known or (np.array([]), np.array([])))
             self.frame = True
         else:
             raise ValueError(
@@ -45,8 +47,8 @@ class _Ratings:
         if not np.isfinite(self.csr.data).all():
             raise ValueError("user_items: Input contains NaN, infinity or a value too large: ratings are finite")
 
-    def _read(self, frame: Any, default: float | None) -> None:
-        """Columns by name in any order, or the first ones: user, item, rating[, weight, time]."""
+    def _read(self, frame: Any, default: float | None, known: tuple[NDArray[Any], NDArray[Any]]) -> None:
+        """Columns by name in any order, or the first ones: user, item, rating[, weight, time]. Known ids keep their numbers."""
         names = [str(c).lower() for c in frame.columns]
         named = {c: names.index(c) for c in ("user", "item", "rating", "weight", "time") if c in names}
         if "user" not in named or "item" not in named:
@@ -55,8 +57,8 @@ class _Ratings:
         values = {name: np.asarray(frame[columns[at]]) for name, at in named.items()}
         if "item" not in values or ("rating" not in values and default is None):
             raise ValueError(f"user_items has the columns {columns}; user, item and rating are needed")
-        self.users, row = np.unique(values["user"], return_inverse=True)
-        self.items, col = np.unique(values["item"], return_inverse=True)
+        self.users, row = _numbered(values["user"], known[0])
+        self.items, col = _numbered(values["item"], known[1])
         data = np.asarray(values.get("rating", np.full(len(row), default)), dtype=np.float64)
         shape = (len(self.users), len(self.items))
         key = row.astype(np.int64) * shape[1] + col
@@ -75,6 +77,18 @@ class _Ratings:
         X = self.csr
         shape = np.array(X.shape, dtype=np.int64)
         return {"indptr": X.indptr, "indices": X.indices, "data": X.data, "shape": shape, **self.extra}
+
+
+def _numbered(ids: NDArray[Any], known: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
+    """The different ids, those that are known first, and the place of each of ids among them."""
+    found, at = np.unique(ids, return_inverse=True)
+    if len(known) == 0:
+        return found, np.asarray(at, dtype=np.int64)
+    fresh = found[~np.isin(found, known)]
+    every = np.concatenate([known, fresh])
+    order = np.argsort(every, kind="stable")
+    place = order[np.searchsorted(every[order], found)]
+    return every, np.asarray(place[at], dtype=np.int64)
 
 
 def _table(frame: Any, ids: NDArray[Any]) -> str:
@@ -104,12 +118,15 @@ class _Factors(GCGEstimator):
 
     user_factors: Floats
     item_factors: Floats
+    users_: NDArray[Any]
+    items_: NDArray[Any]
+    _framed: bool
 
     def _fit(self, user_items: Any, arguments: list[str], default: float | None, tables: dict[str, Any]) -> None:
-        ratings = _Ratings(user_items, default)
-        if self.warm_start and hasattr(self, "_model") and not self._same(ratings):
-            self.warm_start_refused_ = True
-            del self._model
+        warm = self.warm_start and hasattr(self, "_model") and self._framed == hasattr(user_items, "columns")
+        ratings = _Ratings(user_items, default, (self.users_, self.items_) if warm else None)
+        if self.warm_start and not warm:
+            self.__dict__.pop("_model", None)
         self.users_, self.items_ = ratings.users, ratings.items
         files = [File("train", ratings.arrays(), "user_items")]
         for flag, (frame, ids) in {
@@ -121,10 +138,6 @@ class _Factors(GCGEstimator):
         self._user_items = ratings.csr
         self._framed = ratings.frame
         self._call([*arguments, *self._arguments()], files)
-
-    def _same(self, ratings: _Ratings) -> bool:
-        """Whether the rows and columns are those of the last fit."""
-        return np.array_equal(self.users_, ratings.users) and np.array_equal(self.items_, ratings.items)
 
     def _keep(self, outcome: Outcome) -> None:
         model = outcome.model
@@ -289,7 +302,7 @@ class _Factors(GCGEstimator):
         Parameters
         ----------
         user_items : sparse matrix or frame
-            All ratings, of the same users and items; others make it a fit from the start.
+            All ratings. Users and items that are new are fitted from nothing, those that are gone keep their ids.
         """
         if not hasattr(self, "_model"):
             return self.fit(user_items)
