@@ -47,11 +47,17 @@ func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1
 // Init begins at a random U, see sketch, and V = 0. It refuses gauges that are not of several views, and penalties other than λκ.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
-	if p.Balanced == nil || !view.IsLinear(p.Penalty) || p.Intercept {
+	var sizes []int
+	var radii []float64
+	if p.Balanced != nil {
+		sizes, radii, _ = p.Balanced.Balanced()
+	} else if p.Dictionary != nil {
+		sizes, radii, _ = p.Dictionary.Balls()
+	}
+	if sizes == nil || !view.IsLinear(p.Penalty) || p.Intercept {
 		return fmt.Errorf("solver: bcd is for gauges of several views with the penalty λκ and without an intercept, not for "+
 			"gauge %s with a %T", p.Gauge.Name(), p.Penalty)
 	}
-	sizes, radii, _ := p.Balanced.Balanced()
 	x.views, x.lambda, x.steps = nil, p.Penalty.Deriv(1), [2]float64{1, 1}
 	at := 0
 	for i, size := range sizes {

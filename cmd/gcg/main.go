@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/reproduce"
 	_ "github.com/seed-b18ef778/gcg/dataset/parquet" // tables of this format are read wherever tables are
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/printable"
@@ -133,14 +134,15 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	all := kinds()
 	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
 		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), similarCommand(), serveCommand(),
-		showCommand(), exportCommand(), cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all), dataCommand(),
+		showCommand(), exportCommand(), cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all),
+		reproduce.Command(), dataCommand(),
 		reportCommand(), versionCommand())
 	return root
 }
 
 func unknownVerb(word string) error {
 	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, similar, serve, show, export, check, "+
-		"polar, compare, data, report and version", word)
+		"polar, compare, reproduce, data, report and version", word)
 }
 
 func versionCommand() *cobra.Command {

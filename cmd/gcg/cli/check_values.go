@@ -66,6 +66,8 @@ func pageOrPicture(name string) string {
 var (
 	fraction = numbers("a fraction between 0 and 1", within)
 	between  = numbers("a number between 0 and 1", within)
+	// atMostOne is 0 for what is usual.
+	atMostOne = numbers("a number from 0 to 1", func(x float64) bool { return x >= 0 && x <= 1 })
 )
 
 func within(x float64) bool { return x > 0 && x < 1 }

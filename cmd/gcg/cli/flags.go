@@ -122,6 +122,7 @@ var Flags = []Flag{
 		{In: "regression", Doc: "the column of the target, where --train is delimited text"},
 		{In: "predict", Doc: "the column of the true target or label (default: as in training)"}}},
 	{Name: "data", Group: first, In: "update", Doc: "the ratings that came in", Or: []Use{
+		{In: "reproduce", Doc: "folder of real data, one folder for each dataset; what is not there is generated"},
 		{In: "predict", Doc: "users and items, or rows of features, as in training; - is standard input"}}},
 	{Name: "columns", Group: data, In: "completion update", Doc: "user, item and rating columns, and perhaps times, weight=NAME " +
 		"and offset=NAME: names, or numbers from 1", Or: []Use{
@@ -189,7 +190,8 @@ var Flags = []Flag{
 	{Name: "weight", Group: data, In: "multiview",
 		Doc: "`VIEW=W`: the weight of a view's loss (default 1); VIEW is a file, or a number from 1"},
 	{Name: "scale", Group: data, In: "multiview", Default: "none", Check: words("none center standardize"),
-		Doc: "features: none, center (less their means), or standardize; the mean is a median for huber"},
+		Doc: "features: none, center (less their means), or standardize; the mean is a median for huber", Or: []Use{
+			{In: "reproduce", Default: 0.0, Check: atMostOne, Doc: "sizes of generated data over those of the paper, up to 1; 0 chooses"}}},
 
 	// the problem
 	{Name: "center", Group: problem, In: "completion", Default: "auto", Check: words("auto none global rows cols both shrunk"),
@@ -322,6 +324,7 @@ var Flags = []Flag{
 				Doc: "the λ that explains most (min), or the largest within one standard error of it (1se)"}}},
 	{Name: "seed", Group: choosing, In: shared + " spca", Default: 1, Doc: "seed of splits and random starts", Or: []Use{
 		{In: "cv fit/spca path/spca check/spca", Default: 1, Doc: "seed of folds and random starts"},
+		{In: "reproduce", Default: 1, Doc: "seed of generated data, splits and random starts"},
 		{In: "data-generate data-split", Default: 1, Doc: "seed"},
 		{In: "polar", Default: 1, Doc: "seed of random starts"}}},
 
@@ -397,6 +400,7 @@ var Flags = []Flag{
 	{Name: "output", Group: first, In: "cur",
 		Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", Or: []Use{
 			{In: "update", Doc: "write the new model to this file, which may be that of --model"},
+			{In: "reproduce", Doc: "write tables and plots to this folder, or all as one page to a file .html or .md"},
 			{In: "similar", Doc: "file to write, such as .parquet (default: standard output)"},
 			{In: "predict", Doc: "file to write, .parquet or else CSV (default: standard output)"},
 			{In: "recommend", Doc: "file to write, such as .parquet, or postgres://… with --table (default: standard output)"},
@@ -410,10 +414,11 @@ var Flags = []Flag{
 			{In: "export", Doc: "the table of --output whose rows the factors, or the weights, replace, all or none of them"}}},
 	{Name: "check", Group: first, In: "update", Doc: "say how far the model is from the optimum, and stop"},
 	{Name: "json", Group: results, In: shared + " spca", Doc: "print the result as JSON", Or: []Use{
-		{In: "show polar", Doc: "print JSON"},
+		{In: "show polar reproduce", Doc: "print JSON"},
 		{In: "predict", Doc: "print what the predictions are worth as JSON; they go to --output"}}},
 	{Name: "quiet", Group: first, In: shared + " spca", Doc: "no progress", Or: []Use{
-		{In: "predict", Doc: "print predictions only"}}},
+		{In: "predict", Doc: "print predictions only"},
+		{In: "reproduce", Doc: "do not say what is run"}}},
 	{Name: "verbose", Short: "v", Group: results, In: shared + " spca", Refused: oneValue, Doc: "a log line for every iteration"},
 	{Name: "plot", Group: results, In: "path cv", Check: picture, Doc: "draw the curve to this file: .svg, .png or .pdf", Or: []Use{
 		{In: "compare", Check: picture, Doc: "draw the convergence of all to this file: .svg, .png or .pdf"}}},
@@ -476,7 +481,8 @@ var Flags = []Flag{
 		{In: "similar", Doc: "the user that others are to be like"}}},
 	{Name: "item", Group: data, In: "similar", Doc: "the item that others are to be like"},
 	{Name: "users", Group: data, In: "recommend", Doc: "a file of users, one a line, under a header or none"},
-	{Name: "all", Group: data, In: "recommend", Doc: "all users of the model"},
+	{Name: "all", Group: data, In: "recommend", Doc: "all users of the model", Or: []Use{
+		{In: "reproduce", Doc: "all experiments"}}},
 	{Name: "ratings", Group: data, In: "recommend",
 		Doc: "the ratings of new users: item,rating or user,item,rating; clicks may have no count", Or: []Use{
 			{In: "data-generate", Doc: "ratings"}}},
