@@ -96,7 +96,11 @@ func completion(ctx context.Context, c *Case, at place) (*built, error) {
 			t.Split = dataset.Split{PerUser: perUser, Seed: at.seed}
 		}
 	}
-	f, err := t.Whole()
+	prepared, err := t.Prepare()
+	if err != nil {
+		return nil, err
+	}
+	f, err := prepared.Whole()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func completion(ctx context.Context, c *Case, at place) (*built, error) {
 		b.score = "NMAE"
 	}
 	m, n, nobs := f.Problem.Operator.Dims()
-	b.numbers = sizes(m, n, nobs, len(t.Test.Values))
+	b.numbers = sizes(m, n, nobs, len(prepared.Test().Values))
 	return b, c.lambdaOf(ctx, b, b.linear)
 }
 
@@ -175,7 +179,6 @@ func classes(ctx context.Context, c *Case, at place) (*built, error) {
 	}
 	b.data = fmt.Sprintf("generated: %d classes of %d rows each, %d features, and as many rows to test on", g.Classes, g.PerClass,
 		g.Features)
-	b.numbers = sizes(g.Features, g.Classes, g.Rows(), g.Rows())
 	return b, c.lambdaOf(ctx, b, b.linear)
 }
 
@@ -199,11 +202,20 @@ func rowsOf(g dataset.Gaussians, sample uint64) (*dataset.Rows, error) {
 
 // linearOf is the contest of rows with features.
 func linearOf(l *task.Linear, score string) (*built, error) {
-	f, err := l.Whole()
+	prepared, err := l.Prepare()
 	if err != nil {
 		return nil, err
 	}
-	return &built{score: score, contest: contestOf(f, func(m selection.Measured) map[string]float64 {
+	f, err := prepared.Whole()
+	if err != nil {
+		return nil, err
+	}
+	train, test := prepared.Samples()
+	numbers := sizes(l.Train.X.Cols, len(prepared.Schema().Outputs), train.Rows(), 0)
+	if test != nil {
+		numbers["test"] = float64(test.Rows())
+	}
+	return &built{score: score, numbers: numbers, contest: contestOf(f, func(m selection.Measured) map[string]float64 {
 		all := map[string]float64{}
 		for _, s := range m.Scores() {
 			all[s.Name] = s.Value
@@ -247,14 +259,11 @@ func tasks(ctx context.Context, c *Case, at place) (*built, error) {
 	if err != nil {
 		return nil, err
 	}
-	features, count := l.Train.X.Cols, l.Train.X.Rows
 	b, err := linearOf(l, score)
 	if err != nil {
 		return nil, err
 	}
 	b.data, b.real = data, len(paths) > 0
-	train, _ := l.Samples()
-	b.numbers = sizes(features, len(l.Schema().Outputs), train.Rows(), count-train.Rows())
 	return b, c.lambdaOf(ctx, b, b.linear)
 }
 
