@@ -191,7 +191,7 @@ var Flags = []Flag{
 		Doc: "`VIEW=W`: the weight of a view's loss (default 1); VIEW is a file, or a number from 1"},
 	{Name: "scale", Group: data, In: "multiview", Default: "none", Check: words("none center standardize"),
 		Doc: "features: none, center (less their means), or standardize; the mean is a median for huber", Or: []Use{
-			{In: "reproduce", Default: 0.0, Check: atMostOne, Doc: "sizes of generated data over those of the paper, up to 1; 0 chooses"}}},
+			{In: "reproduce", Default: 0.0, Check: atMostOne, Doc: "sizes of generated data over those of the paper; 0 chooses"}}},
 
 	// the problem
 	{Name: "center", Group: problem, In: "completion", Default: "auto", Check: words("auto none global rows cols both shrunk"),
