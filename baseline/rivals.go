@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/baseline/dhm"
 	"github.com/seed-b18ef778/gcg/baseline/ir"
 	"github.com/seed-b18ef778/gcg/baseline/js"
+	"github.com/seed-b18ef778/gcg/baseline/mmbs"
 	"github.com/seed-b18ef778/gcg/baseline/proxplus"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -25,6 +26,7 @@ type Rival struct {
 var Rivals = []Rival{
 	{"dhm", "([Dudik12] as [Yu17] runs it)", false,
 		func(*gcg.Problem) (solver.Method, solver.Improver) { return dhm.New() }},
+	{"mmbs", "(trust regions on U B Vᵀ)", false, alone(func() solver.Method { return &mmbs.Method{} })},
 	{"js", "(Jaggi and Sulovský, for --constrain)", true, alone(func() solver.Method { return &js.Method{} })},
 	{"apg", "(accelerated proximal gradient, W as a matrix)", false, alone(func() solver.Method { return &apg.Method{} })},
 	{"prox++", "(the same on factors)", false,

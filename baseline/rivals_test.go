@@ -15,7 +15,7 @@ import (
 )
 
 // closeness is how near to a known optimum each comes in the steps that it is given: js and dhm move weights alone.
-var closeness = map[string]float64{"dhm": 1e-5, "js": 2e-2, "apg": 1e-6, "prox++": 1e-6, "ir": 1e-4, "am": 1e-6}
+var closeness = map[string]float64{"dhm": 1e-5, "mmbs": 1e-6, "js": 2e-2, "apg": 1e-6, "prox++": 1e-6, "ir": 1e-4, "am": 1e-6}
 
 // Each comes to the known optimum of all entries under the trace norm, and its bracket holds it after every step.
 func TestRivalsOnEntries(t *testing.T) {
