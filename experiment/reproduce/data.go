@@ -244,7 +244,9 @@ func tasks(ctx context.Context, c *Case, at place) (*built, error) {
 			if err != nil {
 				return nil, err
 			}
-			profiles = indicators(profiles)
+			if profiles, err = indicators(profiles); err != nil {
+				return nil, err
+			}
 		} else {
 			profiles, ratings = preferences(c, at)
 			data = fmt.Sprintf("generated: %d persons, %d profiles of %d features", ratings.Rows, profiles.Rows, profiles.Cols)
@@ -315,8 +317,10 @@ func generatedTasks(c *Case, at place) (*dataset.Rows, error) {
 }
 
 // indicators writes columns of few different numbers as one column for each number but the first.
-func indicators(m *dataset.Matrix) *dataset.Matrix {
-	m.Densify()
+func indicators(m *dataset.Matrix) (*dataset.Matrix, error) {
+	if err := m.Densify("profiles"); err != nil {
+		return nil, err
+	}
 	var columns [][]float64
 	for j := range m.Cols {
 		seen := map[float64]bool{m.Dense[j]: true}
@@ -341,7 +345,7 @@ func indicators(m *dataset.Matrix) *dataset.Matrix {
 			x.Dense[i*x.Cols+j] = v
 		}
 	}
-	return x
+	return x, nil
 }
 
 // preferences are profiles and what persons think of them, of the settings persons, profiles and features.
