@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // A Certificate says how far an iterate is from the optimum: optimum ∈ [LowerBound, Objective].
@@ -130,7 +131,7 @@ func (p *Problem) dualLimit(polar float64) float64 {
 // linearised is the lower bound for a loss without a conjugate; -Inf where nothing bounds κ(W*). That of a loss which smooths
 // another holds for the other, which is more.
 func (s *State) linearised(p *Problem, polar float64) float64 {
-	limit := p.gaugeLimit(s)
+	limit := p.GaugeLimit(s)
 	if math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
@@ -138,29 +139,38 @@ func (s *State) linearised(p *Problem, polar float64) float64 {
 	return s.Loss + p.dot(s.R, s.Z) - sup
 }
 
-// gaugeLimit is an upper bound of κ(W*): sup dom h, or h⁻¹(F(W) - inf L); +Inf where neither is known.
-func (p *Problem) gaugeLimit(s *State) float64 {
+// GaugeLimit is an upper bound of κ(W*) of the problem, whose loss is Original of the loss where that smooths another: sup dom h,
+// or h⁻¹(F(W) - inf L) for the W of a state, which no better point exceeds. inf L is Infimum of a BoundedLoss, or -L*(0). It is
+// +Inf where neither is known.
+func (p *Problem) GaugeLimit(s *State) float64 {
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
 		return zeta
 	}
-	b, ok := p.Loss.(BoundedLoss)
-	if !ok {
+	least := p.infimum(s)
+	f := p.Objective(s) - least
+	if math.IsInf(least, -1) || math.IsNaN(f) {
 		return math.Inf(1)
 	}
-	f := p.Objective(s) - b.Infimum()
-	lo, hi := 0.0, math.Max(s.Rho, 1e-300)
-	for p.Penalty.Value(hi) < f && hi < 1e300 {
-		hi *= 2
-	}
-	for range 200 {
-		mid := (lo + hi) / 2
-		if p.Penalty.Value(mid) < f {
-			lo = mid
-		} else {
-			hi = mid
+	lo, hi := 0.0, math.Max(s.Rho, math.SmallestNonzeroFloat64)
+	for p.Penalty.Value(hi) < f {
+		if lo, hi = hi, 2*hi; math.IsInf(hi, 1) {
+			return hi
 		}
 	}
+	_, hi = roots.Bisect(lo, hi, 0, func(rho float64) bool { return p.Penalty.Value(rho) < f })
 	return hi
+}
+
+// infimum is inf L of the loss that certificates are of; -Inf where it is not known.
+func (p *Problem) infimum(s *State) float64 {
+	l := Original(p.Loss)
+	if b, ok := l.(BoundedLoss); ok {
+		return b.Infimum()
+	}
+	if c, ok := l.(ConjugateLoss); ok && s.R != nil {
+		return -p.Sum(func(lo, hi int) float64 { return c.Conjugate(lo, s.R[lo:hi], 0) })
+	}
+	return math.Inf(-1)
 }
 
 // Original is the loss that l smooths, or l itself.

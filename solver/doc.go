@@ -32,7 +32,7 @@
 //	dictionary    both factors of W, whose atoms keep to a ball in each view: Dictionary
 //	dense         W as a matrix: Proximal and Tighten
 //	convex        Convex
-//	rootfind      roots of functions of one variable; factor, what solvers do with the factors of W
+//	factor        what solvers do with the factors of W
 //
 // # Words
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -187,14 +188,7 @@ func bestConstant(l gcg.Loss, data *dataset.Sparse) float64 {
 	for reach > 0 && reach < mostCentre && !(slope(-reach) <= 0 && slope(reach) >= 0) {
 		reach *= 2
 	}
-	lo, hi := -reach, reach
-	for hi-lo > centreDigits*reach {
-		if mid := (lo + hi) / 2; slope(mid) < 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	lo, hi := roots.Bisect(-reach, reach, centreDigits*reach, func(c float64) bool { return slope(c) < 0 })
 	return (lo + hi) / 2
 }
 

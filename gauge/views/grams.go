@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,8 +32,8 @@ func OfGrams(grams [][]float64, k int, tau []float64, tol float64, rounds int) B
 
 // ofTwo is OfGrams for two views: a search for the share at which both have the same size.
 func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Balance {
-	lo, hi := -float64(farthest), float64(farthest)
-	x, step := math.Log(tau[0])-math.Log(tau[1]), hi-lo
+	in := roots.Guard{Lo: -farthest, Hi: farthest}
+	x := math.Log(tau[0]) - math.Log(tau[1])
 	if !(math.Abs(x) < farthest) {
 		x = 0
 	}
@@ -48,14 +49,14 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 		}
 		best.Lower = math.Max(best.Lower, f.sum)
 		if f.excess() > 0 {
-			lo, below = x, f
+			in.Lo, below = x, f
 		} else {
-			hi, above = x, f
+			in.Hi, above = x, f
 		}
 		if below != nil && above != nil {
 			best.Upper = math.Min(best.Upper, combined(&below.balanced, &above.balanced))
 		}
-		if best.Upper <= best.Lower*(1+tol) || hi-lo <= settledAt*(1+math.Abs(x)) {
+		if best.Upper <= best.Lower*(1+tol) || in.Hi-in.Lo <= settledAt*(1+math.Abs(x)) {
 			break
 		}
 		var next float64
@@ -64,12 +65,7 @@ func ofTwo(grams [][]float64, k int, tau []float64, tol float64, rounds int) Bal
 		} else {
 			next = x + f.excess()
 		}
-		if move := math.Abs(next - x); !(next > lo && next < hi) || move > step/2 {
-			next, step = lo+(hi-lo)/2, hi-lo
-		} else {
-			step = move
-		}
-		x = next
+		x = in.Next(x, next)
 	}
 	return best
 }

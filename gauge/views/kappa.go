@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // A Bracket is what is known of κ(W): Lower ≤ κ(W) ≤ Upper, which agree but for rounding, and the η at which ‖D_ηW‖_* is Lower.
@@ -56,9 +57,9 @@ func (k Views) balance(u, v *gcg.Factor) (Bracket, *balanced) {
 	}
 	views := blocks(k.Sizes, k.Radii)
 	d := rotate(u, v, views)
-	lo, hi := -float64(farthest), float64(farthest)
+	in := roots.Guard{Lo: -farthest, Hi: farthest}
 	var below, above *balanced
-	x, step := 0.0, hi-lo
+	x := 0.0
 	best := Bracket{Lower: 0, Upper: math.Inf(1), Eta: 0.5}
 	var at *balanced
 	for range mostBalances {
@@ -76,23 +77,17 @@ func (k Views) balance(u, v *gcg.Factor) (Bracket, *balanced) {
 		}
 		e := f.excess()
 		if e > 0 {
-			lo, below = x, f
+			in.Lo, below = x, f
 		} else {
-			hi, above = x, f
+			in.Hi, above = x, f
 		}
 		if below != nil && above != nil {
 			best.Upper = math.Min(best.Upper, combined(below, above))
 		}
-		if best.Upper <= best.Lower*(1+balancedTo) || hi-lo <= settledAt*(1+math.Abs(x)) {
+		if best.Upper <= best.Lower*(1+balancedTo) || in.Hi-in.Lo <= settledAt*(1+math.Abs(x)) {
 			break
 		}
-		next := f.ahead(below, above)
-		if move := math.Abs(next - x); !(next > lo && next < hi) || move > step/2 {
-			next, step = lo+(hi-lo)/2, hi-lo
-		} else {
-			step = move
-		}
-		x = next
+		x = in.Next(x, f.ahead(below, above))
 	}
 	best.Upper = math.Max(best.Upper, best.Lower)
 	return best, at

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // A pencil is K(τ) = K₁/τ + K₂/(1-τ) for two positive semidefinite d×d matrices. Its eigenvectors are those of
@@ -98,9 +99,8 @@ const settledAt = 1e-15
 
 // minimise finds x at which λ₁(K(τ)) is least, and a v that attains it: p + q = √λ₁ there.
 func (p *pencil) minimise() (x float64, v []float64) {
-	lo, hi := -float64(farthest), float64(farthest)
-	var below, above []float64 // top eigenvectors at lo and hi
-	step := hi - lo
+	in := roots.Guard{Lo: -farthest, Hi: farthest}
+	var below, above []float64 // top eigenvectors at the ends
 	for range 400 {
 		v = p.top(x, 1).vectors[0]
 		e := p.excess(x, v)
@@ -108,21 +108,15 @@ func (p *pencil) minimise() (x float64, v []float64) {
 			return x, v
 		}
 		if e > 0 {
-			lo, below = x, v
+			in.Lo, below = x, v
 		} else {
-			hi, above = x, v
+			in.Hi, above = x, v
 		}
-		if hi-lo <= settledAt*(1+math.Abs(x)) {
+		if in.Hi-in.Lo <= settledAt*(1+math.Abs(x)) {
 			break
 		}
-		next := x + e // τ' = p/(p+q), which converges fast where the eigenvalue is simple
-		if move := math.Abs(next - x); !(next > lo && next < hi) || move > step/2 {
-			next = lo + (hi-lo)/2
-			step = hi - lo
-		} else {
-			step = move
-		}
-		if next <= lo || next >= hi {
+		next := in.Next(x, x+e) // τ' = p/(p+q), which converges fast where the eigenvalue is simple
+		if next <= in.Lo || next >= in.Hi {
 			break
 		}
 		x = next
@@ -143,19 +137,10 @@ func (p *pencil) between(x float64, below, above, v []float64) []float64 {
 			kernel.Axpy(sign*math.Sin(angle), above, y)
 			return unit(y)
 		}
-		lo, hi := 0.0, math.Pi/2 // the excess is positive at below, and not at above
-		for range 60 {
-			mid := (lo + hi) / 2
-			y := at(mid)
-			if y == nil {
-				break
-			}
-			if p.excess(x, y) > 0 {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
+		lo, hi := roots.Bisect(0, math.Pi/2, 0, func(angle float64) bool { // the excess is positive at below, and not at above
+			y := at(angle)
+			return y != nil && p.excess(x, y) > 0
+		})
 		if y := at((lo + hi) / 2); y != nil && p.value(y) > value {
 			best, value = y, p.value(y)
 		}

@@ -9,7 +9,7 @@ import (
 // What the nouns stand on, and what a method of solver/ may use besides its own folders.
 const (
 	nouns  = ". internal/... operator loss gauge/..."
-	leaves = "solver/internal/hessian solver/internal/factor solver/internal/rootfind"
+	leaves = "solver/internal/hessian solver/internal/factor"
 	runs   = nouns + " gauge/... solver/..."
 )
 

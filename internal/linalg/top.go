@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,17 +31,7 @@ func (t *tridiagonal) top() float64 {
 		lo, hi = math.Max(lo, d), math.Max(hi, d+before+next)
 		squares[i], before = next*next, next
 	}
-	for range 64 {
-		mid := lo + (hi-lo)/2
-		if !(lo < mid && mid < hi) {
-			break
-		}
-		if t.above(mid, squares) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	_, hi = roots.Bisect(lo, hi, 0, func(x float64) bool { return !t.above(x, squares) })
 	return hi
 }
 

@@ -1,72 +1,77 @@
-// Package roots finds the roots of many functions of one variable together, so that all of them are evaluated at once.
+// Package roots finds roots of functions of one variable: one within a bracket by secants, by halves or by the steps of another
+// method (roots.go), many together, so that all of them are evaluated at once (many.go), and the multiplier μ = h'(κ) for which a
+// minimiser of q + μκ also minimises q + h(κ) (multiplier.go).
 package roots
 
-import (
-	"math"
+import "math"
 
-	"github.com/seed-b18ef778/gcg/internal/memory"
-)
-
-const (
-	rounds   = 100   // secants and halvings; five to ten are common
-	rounding = 1e-15 // part of x, and of the first bracket, that a root is found to
-)
-
-// Search writes the root xᵢ of each fᵢ between aᵢ and bᵢ, where it has different signs or is 0, to dst; both are overwritten, and
-// dst may be one of them. All fᵢ rise by at least slope, or fall by that: |fᵢ(xᵢ)|/slope bounds how far a root is. f writes
-// fᵢ(xᵢ) for all i. Each round takes a secant step of both ends, or their middle where that is no number between.
-func Search(dst, a, b []float64, slope float64, f func(fx, x []float64)) {
-	n := len(dst)
-	buf := memory.Borrow[float64](6 * n)
-	defer memory.Repay(buf)
-	part := func(i int) []float64 { return buf[i*n : (i+1)*n] }
-	fa, fb, x, fx, last, width := part(0), part(1), part(2), part(3), part(4), part(5)
-	f(fa, a)
-	f(fb, b)
-	clear(last)
-	for i := range width {
-		width[i] = math.Abs(b[i] - a[i])
-	}
-	for range rounds {
-		for i := range x {
-			x[i] = secant(a[i], b[i], fa[i], fb[i])
-		}
-		f(fx, x)
-		open := false
-		for i, y := range fx {
-			if (y > 0) == (fa[i] > 0) && y != 0 {
-				a[i], fa[i] = x[i], y
-				if last[i] > 0 { // the Illinois rule: the end that stays loses half of its weight
-					fb[i] /= 2
-				}
-				last[i] = 1
-			} else {
-				b[i], fb[i] = x[i], y
-				if last[i] < 0 {
-					fa[i] /= 2
-				}
-				last[i] = -1
-			}
-			near := rounding * (math.Abs(x[i]) + width[i])
-			open = open || y != 0 && math.Abs(b[i]-a[i]) > near && math.Abs(y) > near*slope
-		}
-		if !open {
-			break
-		}
-	}
-	copy(dst, x)
+// A Bracket encloses a root of f: f has different signs at Lo and Hi. Secants narrow it by the Illinois form of regula falsi: the
+// value at an end that stays twice in a row is halved, so that the other side moves soon. Where f is linear the first secant is
+// exact.
+type Bracket struct {
+	Lo, Flo, Hi, Fhi float64
+	side             int // that moved last: 1 lo, -1 hi
 }
 
-// secant is where the line through both ends is 0, or their middle where that is no number within.
-func secant(a, b, fa, fb float64) float64 {
-	if fa == 0 || a == b {
-		return a
+// Secant is where the line through both ends is 0.
+func (b *Bracket) Secant() float64 { return b.Hi - b.Fhi*(b.Hi-b.Lo)/(b.Fhi-b.Flo) }
+
+// MoveLo makes x, where the function is f, the lower end.
+func (b *Bracket) MoveLo(x, f float64) {
+	b.Lo, b.Flo = x, f
+	if b.side == 1 {
+		b.Fhi /= 2
 	}
-	if fb == 0 {
-		return b
+	b.side = 1
+}
+
+// MoveHi makes x, where the function is f, the upper end.
+func (b *Bracket) MoveHi(x, f float64) {
+	b.Hi, b.Fhi = x, f
+	if b.side == -1 {
+		b.Flo /= 2
 	}
-	if z := a - fa*(b-a)/(fb-fa); (z-a)*(z-b) <= 0 {
-		return z
+	b.side = -1
+}
+
+// mostHalves of an interval leave 1e-60 of it: a root that is 0 beside its bracket ends there.
+const mostHalves = 200
+
+// Bisect halves the interval from lo to hi until it is no longer than width, or no number is between its ends, or 200 times.
+// below says that a number is below the root.
+func Bisect(lo, hi, width float64, below func(x float64) bool) (from, to float64) {
+	for k := 0; k < mostHalves && hi-lo > width; k++ {
+		mid := lo + (hi-lo)/2
+		if !(lo < mid && mid < hi) {
+			break
+		}
+		if below(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
 	}
-	return a + (b-a)/2
+	return lo, hi
+}
+
+// A Guard keeps the steps of a method that converges fast near a root, but may leave it, within the interval from Lo to Hi, which
+// the caller narrows.
+type Guard struct {
+	Lo, Hi float64
+	step   float64 // the last one, or the interval that was halved
+}
+
+// Next is next, where the method would go from x, if that is within the interval and at most half as far as its step before;
+// the middle of the interval otherwise.
+func (g *Guard) Next(x, next float64) float64 {
+	if g.step == 0 {
+		g.step = g.Hi - g.Lo
+	}
+	move := math.Abs(next - x)
+	if !(next > g.Lo && next < g.Hi) || move > g.step/2 {
+		g.step = g.Hi - g.Lo
+		return g.Lo + g.step/2
+	}
+	g.step = move
+	return next
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -198,16 +199,8 @@ func intervalLength(rho, growth, gap, root float64) float64 {
 	if math.IsNaN(growth) || math.IsInf(growth, 0) {
 		return 0.5
 	}
-	lo, hi := 0.0, 4.0
-	for range 12 {
-		t := (lo + hi) / 2
-		if rho*math.Exp(math.Max(growth, 0)*t)+gap*t*t < root {
-			lo = t
-		} else {
-			hi = t
-		}
-	}
-	return 0.9 * lo
+	t, _ := roots.Bisect(0, 4, 1e-3, func(t float64) bool { return rho*math.Exp(math.Max(growth, 0)*t)+gap*t*t < root })
+	return 0.9 * t
 }
 
 // chebyshevBound is the value, divided by the largest Ritz value, above which the Chebyshev polynomial of degree l-1, for l

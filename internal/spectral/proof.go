@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // LeastProven is a tau for which proves is true, within width of the least one. The first try is low + step; the step is
@@ -23,13 +24,8 @@ func LeastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 	if !(hi < limit) {
 		return limit, nil
 	}
-	for hi-lo > math.Max(width, 1e-13*math.Abs(hi)) && ctx.Err() == nil {
-		if mid := lo + (hi-lo)/2; proves(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	width = math.Max(width, 1e-13*math.Abs(hi))
+	_, hi = roots.Bisect(lo, hi, width, func(tau float64) bool { return ctx.Err() != nil || !proves(tau) })
 	return hi, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"gonum.org/v1/gonum/mat"
@@ -49,16 +50,10 @@ func Thresholded(h gcg.Penalty, s []float64) float64 {
 		}
 		return r
 	}
-	lo, hi := 0.0, 2*s[0]+1e-300
-	for range 300 {
-		tau := (lo + hi) / 2
+	_, hi := roots.Bisect(0, 2*s[0]+1e-300, 0, func(tau float64) bool {
 		r := rho(tau)
-		if above := r > h.Max(); above || !math.IsInf(h.Max(), 1) && tau < 0 || math.IsInf(h.Max(), 1) && h.Deriv(r) > tau {
-			lo = tau
-		} else {
-			hi = tau
-		}
-	}
+		return r > h.Max() || math.IsInf(h.Max(), 1) && h.Deriv(r) > tau
+	})
 	if !math.IsInf(h.Max(), 1) && rho(0) <= h.Max() {
 		hi = 0
 	}

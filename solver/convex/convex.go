@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // Method is generalized conditional gradient on vectors for a convex f of bounded domain that is no gauge penalty
@@ -134,7 +134,7 @@ func (c *Method) search(s *gcg.State, x, d []float64, eta *float64) (gradients i
 	if *eta = 0; !(slope < 0) {
 		return gradients
 	}
-	b := rootfind.Bracket{Lo: 0, Flo: slope, Hi: 1, Fhi: along(1)}
+	b := roots.Bracket{Lo: 0, Flo: slope, Hi: 1, Fhi: along(1)}
 	if b.Fhi <= 0 {
 		*eta = 1
 		return gradients

@@ -9,10 +9,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // Proximal is the improver of gauges with a proximity operator whose atoms span all of W, such as ℓp and Schatten norms, or
@@ -255,9 +255,9 @@ func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, 
 	at := view.Along(k, dst, y, m, n)
 	excess := func(mu float64) float64 {
 		rho = at(mu / x.eta)
-		return rootfind.ExcessOf(h, rho, mu)
+		return roots.ExcessOf(h, rho, mu)
 	}
-	first, signed := rootfind.TrialMultiplier{Mu: x.mu, Excess: excess(x.mu)}, view.HoldsGauge(h)
+	first, signed := roots.TrialMultiplier{Mu: x.mu, Excess: excess(x.mu)}, view.HoldsGauge(h)
 	unit := math.Max(math.Abs(x.mu), x.eta*leastUnit*(rho+1e-300))
 	below := func(by float64) float64 {
 		if mu := first.Mu - by*unit; signed || mu > 0 {
@@ -265,12 +265,12 @@ func (x *Proximal) proximity(k view.ProxGauge, h gcg.Penalty, dst, y []float64, 
 		}
 		return 0
 	}
-	lo, hi, inside := rootfind.BracketRoot(excess, first, unit, signed, below)
+	lo, hi, inside := roots.BracketRoot(excess, first, unit, signed, below)
 	if inside {
 		x.mu = 0
 		return rho
 	}
-	x.mu = rootfind.Root(excess, lo, hi, 0)
+	x.mu = roots.Root(excess, lo, hi, 0)
 	if !math.IsInf(zeta, 1) && rho > 0 { // which is met but for rounding
 		kernel.Scale(zeta/rho, dst)
 		return zeta

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -66,7 +65,7 @@ func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
 			return fmt.Errorf("solver: the numbers of hcgs are positive and finite, or 0 for the usual ones; one is %v", x)
 		}
 	}
-	if h.zeta = largestGauge(p, s); math.IsInf(h.zeta, 1) {
+	if h.zeta = p.GaugeLimit(s); math.IsInf(h.zeta, 1) {
 		return fmt.Errorf("solver: hcgs needs a bound of the gauge at the optimum; the penalty %T gives none with the loss %T",
 			p.Penalty, p.Loss)
 	}
@@ -121,37 +120,6 @@ func (h *Method) average(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 	s.MergeAtoms()
 	return nil
 }
-
-// largestGauge bounds κ where the method looks: by the penalty, or by F at the start less the infimum of the loss, which h(κ) of
-// no better point exceeds. It is +Inf where nothing bounds κ.
-func largestGauge(p *gcg.Problem, s *gcg.State) float64 {
-	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
-		return zeta
-	}
-	bounded := view.OfLoss(gcg.Original(p.Loss)).Bounded
-	if bounded == nil {
-		return math.Inf(1)
-	}
-	f := p.Objective(s) - bounded.Infimum()
-	lo, hi := 0.0, math.Max(s.Rho, 1)
-	for p.Penalty.Value(hi) < f {
-		if lo, hi = hi, 2*hi; math.IsInf(hi, 1) {
-			return hi
-		}
-	}
-	for hi-lo > radiusWidth*hi {
-		if mid := lo + (hi-lo)/2; p.Penalty.Value(mid) < f {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
-}
-
-// radiusWidth is how closely h⁻¹ is found: the radius of the domain is an upper bound, and no step becomes shorter by more
-// digits.
-const radiusWidth = 1e-6
 
 // A wide loss has envelopes, whose width can be changed: loss.MoreauEnvelope, or a loss.Stack of some.
 type wide interface{ SetWidth(beta float64) }

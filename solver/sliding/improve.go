@@ -6,8 +6,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A cone is what F(Σ cᵢ pᵢ) is made of for points pᵢ of gauges ρᵢ and cᵢ ≥ 0, in the second-order model of ℓ at the state:
@@ -53,7 +53,7 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 	}
 	excess := func(mu float64) float64 {
 		k.linear(c, mu)
-		return rootfind.ExcessOf(h, gauge(), mu)
+		return roots.ExcessOf(h, gauge(), mu)
 	}
 	unit := 0.0
 	for i, x := range k.points {
@@ -63,8 +63,8 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 		return
 	}
 	signed := view.HoldsGauge(h)
-	first := rootfind.TrialMultiplier{Excess: excess(0)}
-	lo, hi, inside := rootfind.BracketRoot(excess, first, unit, signed, func(by float64) float64 {
+	first := roots.TrialMultiplier{Excess: excess(0)}
+	lo, hi, inside := roots.BracketRoot(excess, first, unit, signed, func(by float64) float64 {
 		if signed {
 			return -by * unit
 		}
@@ -73,7 +73,7 @@ func (k *cone) weights(c []float64, h gcg.Penalty) {
 	if inside {
 		return
 	}
-	rootfind.Root(excess, lo, hi, 0)
+	roots.Root(excess, lo, hi, 0)
 	if zeta, rho := h.Max(), gauge(); !math.IsInf(zeta, 1) && rho > 0 && (rho > zeta || signed) { // met but for rounding
 		kernel.Scale(zeta/rho, c)
 	}

@@ -98,7 +98,7 @@ func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
 			"leave x₀ only with more than one", x.Steps)
 	}
 	v := view.Of(p)
-	if x.Printed && !x.Refined && math.IsInf(gaugeLimit(v, s), 1) {
+	if x.Printed && !x.Refined && math.IsInf(p.GaugeLimit(s), 1) {
 		return fmt.Errorf("solver: sliding as printed needs a bound of κ at the optimum, and with the loss %T and the penalty %T "+
 			"there is none: use it with warm inner loops, or sliding-refined", p.Loss, p.Penalty)
 	}
@@ -230,7 +230,7 @@ func (x *Method) proximal(ctx context.Context, p *gcg.Problem, s *gcg.State, g g
 	case x.Refined:
 		err = x.averaged(ctx, in)
 	default:
-		err = x.printed(ctx, in, gaugeLimit(view.Of(p), s))
+		err = x.printed(ctx, in, p.GaugeLimit(s))
 	}
 	if err != nil {
 		return next, 0, err
@@ -259,35 +259,4 @@ func squareOf(a, b []float64) (sum float64) {
 		sum += (v - b[i]) * (v - b[i])
 	}
 	return sum
-}
-
-// gaugeLimit is a bound of κ(W*): sup dom h, or h⁻¹(F - inf L); +Inf where neither is known.
-func gaugeLimit(p *view.Problem, s *gcg.State) float64 {
-	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
-		return zeta
-	}
-	least := 0.0
-	switch {
-	case p.LeastSquares != nil:
-	case p.Bounded != nil:
-		least = p.Bounded.Infimum()
-	case p.Conjugate != nil: // inf L = -L*(0)
-		least = -p.Sum(func(lo, hi int) float64 { return p.Conjugate.Conjugate(lo, s.R[lo:hi], 0) })
-	default:
-		return math.Inf(1)
-	}
-	f := s.Objective(p.Problem) - least
-	hi := math.Max(s.Rho, 1)
-	for p.Penalty.Value(hi) < f && hi < 1e300 {
-		hi *= 2
-	}
-	lo := 0.0
-	for range 100 {
-		if mid := (lo + hi) / 2; p.Penalty.Value(mid) < f {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
 }

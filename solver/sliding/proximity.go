@@ -6,10 +6,10 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // warm is the inner loop from u = x: the best c u + θa, c ≥ 0 and θ ≥ 0, again and again. The refined method takes m steps, the
@@ -116,19 +116,9 @@ func bestWeight(h gcg.Penalty, alpha, b, aa float64) float64 {
 	if !(slope(0) < 0) {
 		return 0
 	}
-	lo := 0.0
-	for range halvings {
-		if mid := (lo + hi) / 2; slope(mid) < 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	_, hi = roots.Bisect(0, hi, 0, func(theta float64) bool { return slope(theta) < 0 })
 	return hi
 }
-
-// halvings of an interval until it is a point.
-const halvings = 200
 
 // printed is [Cheung15 Algorithm 2] as printed, until the gap G(u, v) = h(κ(u)) - ⟨u, T-u⟩ + h*(κ°(T-u)) is η, with ρ for κ(u):
 // v is the best multiple of an atom, and u ← (1-α)u + αv. κ(v) is at most limit, which bounds κ(W*).
@@ -187,14 +177,7 @@ func (in *innerProblem) lineSearch(q products, x float64) float64 {
 	if slope(1) <= 0 {
 		return 1
 	}
-	lo, hi := 0.0, 1.0
-	for range halvings {
-		if mid := (lo + hi) / 2; slope(mid) < 0 {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	_, hi := roots.Bisect(0, 1, 0, func(alpha float64) bool { return slope(alpha) < 0 })
 	return hi
 }
 
@@ -210,22 +193,22 @@ func jointly(q products, rho float64, h gcg.Penalty) (c, theta float64) {
 	}
 	excess := func(mu float64) float64 {
 		c, theta = q.linear(rho, mu)
-		return rootfind.ExcessOf(h, c*rho+theta, mu)
+		return roots.ExcessOf(h, c*rho+theta, mu)
 	}
 	signed := view.HoldsGauge(h)
-	first := rootfind.TrialMultiplier{Mu: 0, Excess: excess(0)}
+	first := roots.TrialMultiplier{Mu: 0, Excess: excess(0)}
 	unit := math.Max(math.Abs(q.at), math.Abs(q.ut)/math.Max(rho, leastGauge))
 	if !(unit > 0) || math.IsInf(unit, 1) {
 		unit = 1
 	}
-	lo, hi, inside := rootfind.BracketRoot(excess, first, unit, signed, func(by float64) float64 {
+	lo, hi, inside := roots.BracketRoot(excess, first, unit, signed, func(by float64) float64 {
 		if mu := -by * unit; signed || mu > 0 {
 			return mu
 		}
 		return 0
 	})
 	if !inside {
-		rootfind.Root(excess, lo, hi, 0)
+		roots.Root(excess, lo, hi, 0)
 	} else {
 		excess(0)
 	}

@@ -146,6 +146,11 @@ func (g *cells) dualTo(u, q []float64, bound float64) (theta float64) {
 	return hi
 }
 
+const (
+	levelSteps    = 100   // enough halves for all digits
+	levelRounding = 1e-15 // of θ, at which the search ends
+)
+
 // allows writes the interval of each u_{b-1}, b ≥ 1, and reports whether the last may be 0.
 func (g *cells) allows(theta float64, q, low, high []float64) bool {
 	low[0], high[0] = 0, 0

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -167,33 +168,12 @@ func (g *Groups) proxTo(dst, v []float64, t float64, h *shrinkage) {
 	}
 }
 
-// level is the θ between lo and hi with ‖x(θ)‖₁ = radius: secants of a convex falling function from the left, and halves between
-// them, to rounding.
+// level is the θ between lo and hi with ‖x(θ)‖₁ = radius, to rounding, for which dst is x.
 func (g *Groups) level(dst, v []float64, t, radius, lo, hi float64) float64 {
-	atLo, atHi := g.shrunkTo(dst, v, t, lo)-radius, g.shrunkTo(dst, v, t, hi)-radius
-	for k := 0; k < levelSteps && hi-lo > levelRounding*hi; k++ {
-		mid := lo + (hi-lo)/2
-		if k%3 != 2 && atLo > atHi {
-			if next := lo + (hi-lo)*atLo/(atLo-atHi); next > lo && next < hi {
-				mid = next
-			}
-		}
-		switch f := g.shrunkTo(dst, v, t, mid) - radius; {
-		case f > 0:
-			lo, atLo = mid, f
-		case f < 0:
-			hi, atHi = mid, f
-		default:
-			return mid
-		}
-	}
-	return hi
+	excess := func(theta float64) float64 { return g.shrunkTo(dst, v, t, theta) - radius }
+	from, to := roots.TrialMultiplier{Mu: lo, Excess: excess(lo)}, roots.TrialMultiplier{Mu: hi, Excess: excess(hi)}
+	return roots.Root(excess, from, to, 0)
 }
-
-const (
-	levelSteps    = 100   // enough halves for all digits
-	levelRounding = 1e-15 // of θ, at which the search ends
-)
 
 // shrunkTo writes the group shrinkage, by t·w_g, of soft(v, θ), and returns its ℓ1 norm. Entries of no group are soft(v, θ).
 func (g *Groups) shrunkTo(dst, v []float64, t, theta float64) (size float64) {
@@ -230,18 +210,7 @@ func (g *Groups) dualTo(u, q []float64, bound float64) (theta float64) {
 		if lo = theta; hi <= lo || g.softNorm(members, q, lo) <= g.Weight[k] {
 			continue
 		}
-		for range levelSteps {
-			mid := lo + (hi-lo)/2
-			if !(lo < mid && mid < hi) {
-				break
-			}
-			if g.softNorm(members, q, mid) > g.Weight[k] {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		theta = hi
+		_, theta = roots.Bisect(lo, hi, 0, func(theta float64) bool { return g.softNorm(members, q, theta) > g.Weight[k] })
 	}
 	for i, x := range q {
 		if !grouped[i] {

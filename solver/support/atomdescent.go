@@ -7,9 +7,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // AtomDescent is greedy coordinate descent on the weights θ ≥ 0 of all atoms of a gauge [Dudik12 Algorithm 3], which lifts
@@ -266,7 +266,7 @@ const rootRounding = 1e-10
 
 // root is about the root of f' between lo and hi, on the side where f still falls.
 func (l *line) root(g, lo, flo, hi, fhi float64) float64 {
-	b, last := rootfind.Bracket{Lo: lo, Flo: flo, Hi: hi, Fhi: fhi}, fhi // f'(hi), which the bracket halves
+	b, last := roots.Bracket{Lo: lo, Flo: flo, Hi: hi, Fhi: fhi}, fhi // f'(hi), which the bracket halves
 	for range 60 {
 		mid := b.Secant()
 		if mid == b.Lo || mid == b.Hi {

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A blockModel is the quadratic model of L on a support, q(x) = ⟨g, x - x₀⟩ + ½(x - x₀)ᵀH(x - x₀).
@@ -80,7 +80,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 	excess := func(mu float64) float64 { // > 0 where μ is too small
 		m.u.multiplier = mu
 		m.descend(ctx, x, mu, goalPart*goal)
-		off := rootfind.ExcessOf(h, m.u.rho(x), mu)
+		off := roots.ExcessOf(h, m.u.rho(x), mu)
 		if m.u.rho(x) > m.most { // from where no descent comes back
 			copy(x, m.start)
 		}
@@ -95,7 +95,7 @@ func (m *blockModel) minimise(ctx context.Context, h gcg.Penalty, goal float64) 
 		if zeta := h.Max(); !math.IsInf(zeta, 1) {
 			unit = zeta
 		}
-		rootfind.Root(excess, lo, hi, rootPart*goal*unit)
+		roots.Root(excess, lo, hi, rootPart*goal*unit)
 		tooFar.cross(x, m.u.rho(x), h.Max())
 	}
 	// A ρ short of ζ costs μ(ζ - ρ), which near the end is more than a step gains.
@@ -161,8 +161,8 @@ func (m *blockModel) promise(x []float64, h gcg.Penalty) float64 {
 }
 
 // bracket finds multipliers on both sides of the root, from the one that x₀ suggests: descents are short from one minimiser
-// to the next and long from far away, as at μ = 0, where columns are correlated. See rootfind.BracketRoot for inside.
-func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi rootfind.TrialMultiplier, inside bool) {
+// to the next and long from far away, as at μ = 0, where columns are correlated. See roots.BracketRoot for inside.
+func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo, hi roots.TrialMultiplier, inside bool) {
 	top := math.Max(1e-300, linalg.MaxAbs(m.grad))
 	signed := view.HoldsGauge(h)
 	guess := m.multiplier(h, signed, top)
@@ -176,7 +176,7 @@ func (m *blockModel) bracket(h gcg.Penalty, excess func(mu float64) float64) (lo
 		}
 		return 0
 	}
-	return rootfind.BracketRoot(excess, rootfind.TrialMultiplier{Mu: guess, Excess: excess(guess)}, unit, signed, below)
+	return roots.BracketRoot(excess, roots.TrialMultiplier{Mu: guess, Excess: excess(guess)}, unit, signed, below)
 }
 
 // multiplier is a first μ: that of x₀ as if it were the minimiser or, inside a ball, where x₀ suggests none, that of the

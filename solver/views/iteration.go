@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
-	"github.com/seed-b18ef778/gcg/solver/internal/rootfind"
 )
 
 // A viewRows is the rows lo ≤ i < hi of W that are one view, of radius r.
@@ -213,15 +213,15 @@ func levels(h gcg.Penalty, rho float64) leveller {
 			for _, s := range sigma {
 				kappa += math.Max(s-mu/rho, 0)
 			}
-			return rootfind.ExcessOf(h, kappa, mu)
+			return roots.ExcessOf(h, kappa, mu)
 		}
-		from := rootfind.TrialMultiplier{Excess: excess(0)}
+		from := roots.TrialMultiplier{Excess: excess(0)}
 		if from.Excess <= 0 {
 			return 0
 		}
-		to := rootfind.TrialMultiplier{Mu: rho * linalg.MaxAbs(sigma)}
+		to := roots.TrialMultiplier{Mu: rho * linalg.MaxAbs(sigma)}
 		to.Excess = excess(to.Mu)
-		return rootfind.Root(excess, from, to, 0) / rho
+		return roots.Root(excess, from, to, 0) / rho
 	}
 }
 

@@ -1,10 +1,6 @@
-package rootfind
+package roots
 
-import (
-	"math"
-
-	"github.com/seed-b18ef778/gcg"
-)
+import "math"
 
 // A minimiser of q(x) + h(κ(x)) minimises q(x) + μκ(x) for the multiplier μ = h'(κ), at which κ of that minimiser is also
 // within the domain of h. As κ falls in μ there is one such μ, the root of the excess:
@@ -12,8 +8,14 @@ import (
 //	h'(κ) - μ    where h is finite everywhere
 //	κ - ζ        where h bounds κ by ζ, or holds it there
 
+// A Penalty is what a multiplier depends on of h: a gcg.Penalty.
+type Penalty interface {
+	Deriv(rho float64) float64
+	Max() float64 // sup dom h
+}
+
 // ExcessOf is the excess at μ, where the minimiser has κ = rho.
-func ExcessOf(h gcg.Penalty, rho, mu float64) float64 {
+func ExcessOf(h Penalty, rho, mu float64) float64 {
 	if zeta := h.Max(); !math.IsInf(zeta, 1) {
 		return rho - zeta
 	}
