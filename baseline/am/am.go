@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/internal/smooth"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -27,7 +27,7 @@ type Method struct {
 	Seed  uint64
 
 	u, v    *gcg.Factor
-	descent [2]smooth.Descent
+	descent [2]firstorder.Descent
 	inner   *gcg.State
 	gu, gv  *gcg.Factor
 }
@@ -63,7 +63,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	}
 	rng := rand.New(rand.NewPCG(s.Seed+x.Seed, 0xa1))
 	x.u, x.v = drawn(rng, s.W.M, k), drawn(rng, s.W.N, k)
-	x.descent = [2]smooth.Descent{}
+	x.descent = [2]firstorder.Descent{}
 	count := s.Count.Gradients
 	x.inner, err = s.InnerState(problem, s.W)
 	s.Count.Gradients = count
@@ -91,7 +91,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	count := s.Count.Gradients
 	lambda := problem.Penalty.Deriv(0)
 	for side, f := range []*gcg.Factor{x.v, x.u} {
-		x.descent[side].Steps(f.Data, inner, func(data, g []float64) float64 {
+		x.descent[side].Steps(f.Data, math.NaN(), inner, func(data, g []float64) float64 {
 			moved := *f
 			moved.Data = data
 			u, v := x.u, &moved

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -24,10 +25,11 @@ type Method struct {
 	// Prox takes the place of the gauge's own proximity operator, such as one that is exact to less; nil is the gauge's.
 	Prox view.ProxGauge
 
-	l, t  float64
-	prox  view.ProxGauge
-	w, y  []float64
-	ahead *gcg.State // at Y
+	l        float64
+	momentum firstorder.Momentum
+	prox     view.ProxGauge
+	w, y     []float64
+	ahead    *gcg.State // at Y
 }
 
 const (
@@ -60,7 +62,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	case s.W.M > view.MaxMatrix/s.W.N:
 		return fmt.Errorf("baseline: apg keeps W as a matrix; that of gauge %s is %d×%d", p.Gauge.Name(), s.W.M, s.W.N)
 	}
-	x.w, x.t, x.l = s.W.Dense(), 1, x.Lipschitz
+	x.w, x.l, x.momentum = s.W.Dense(), x.Lipschitz, firstorder.Momentum{}
 	x.y = slices.Clone(x.w)
 	count := s.Count.Gradients
 	x.ahead, err = s.InnerState(problem, s.W)
@@ -98,21 +100,21 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 		x.l *= 2
 	}
 	s.Count.Gradients = count // those at W are for the objective and the certificate
-	x.momentum(next, !x.NoRestart && s.Objective(problem) > before)
+	x.extrapolate(next, !x.NoRestart && s.Objective(problem) > before)
 	return nil
 }
 
-// momentum moves Y beyond W⁺, or to it.
-func (x *Method) momentum(next []float64, restart bool) {
-	after := (1 + math.Sqrt(1+4*x.t*x.t)) / 2
-	beyond := (x.t - 1) / after
+// extrapolate moves Y beyond W⁺, or to it.
+func (x *Method) extrapolate(next []float64, restart bool) {
+	beyond := x.momentum.Next()
 	if restart {
-		after, beyond = 1, 0
+		beyond = 0
+		x.momentum.Restart()
 	}
 	for e, v := range next {
 		x.y[e] = v + beyond*(v-x.w[e])
 	}
-	x.w, x.t = next, after
+	x.w = next
 }
 
 // curvature is that of ℓ along its gradient, at most L.

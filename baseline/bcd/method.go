@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -23,7 +24,8 @@ type Method struct {
 	views  []rows
 	u, v   *gcg.Factor
 	lambda float64
-	steps  [2]float64 // curvatures of V and of U that the last steps needed
+	// descents of V and of U keep the curvature that the last steps needed
+	descents [2]firstorder.Descent
 }
 
 // rows are those of a view, with its radius.
@@ -58,7 +60,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: bcd is for gauges of several views with the penalty λκ and without an intercept, not for "+
 			"gauge %s with a %T", p.Gauge.Name(), p.Penalty)
 	}
-	x.views, x.lambda, x.steps = nil, p.Penalty.Deriv(1), [2]float64{1, 1}
+	x.views, x.lambda, x.descents = nil, p.Penalty.Deriv(1), [2]firstorder.Descent{{L: 1}, {L: 1}}
 	at := 0
 	for i, size := range sizes {
 		x.views = append(x.views, rows{at, at + size, radii[i]})
@@ -95,7 +97,7 @@ func (x *Method) sketch(g gcg.Map, rng *rand.Rand) {
 
 // Step is one turn: V, then U.
 func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	for side := range x.steps {
+	for side := range x.descents {
 		if ctx.Err() == nil {
 			x.block(p, s, side)
 		}
@@ -119,31 +121,25 @@ func (x *Method) block(p *gcg.Problem, s *gcg.State, side int) {
 	}
 	e := &evaluation{x: x, p: p, side: side, z: make([]float64, len(s.Z)), r: make([]float64, len(s.R))}
 	now := e.moving(x.u, x.v)
-	best := e.value(now) + x.lambda*x.penaltyOf(side, now)
-	point, momentum := now.Clone(), 1.0
-	x.steps[side] /= 2
-	for range inner {
-		f := e.value(point)
-		g := e.gradient()
-		next := x.proximal(side, point, g, 1/x.steps[side])
-		for try := 0; try < mostDoublings && e.value(next) > quadratic(f, g, point, next, x.steps[side]); try++ {
-			x.steps[side] *= 2
-			next = x.proximal(side, point, g, 1/x.steps[side])
-		}
-		f = e.value(next) + x.lambda*x.penaltyOf(side, next)
-		if f > best {
-			if momentum == 1 {
-				break
-			}
-			point, momentum = now.Clone(), 1
-			continue
-		}
-		following := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		point = next.Clone()
-		point.Scale(1 + (momentum-1)/following)
-		point.AddScaled(-(momentum-1)/following, now)
-		now, best, momentum = next, f, following
+	as := func(data []float64) *gcg.Factor {
+		f := *now
+		f.Data = data
+		return &f
 	}
+	d := &x.descents[side]
+	d.Prox = func(data []float64, step float64) float64 {
+		f := as(data)
+		x.proximal(side, f, step)
+		return x.lambda * x.penaltyOf(side, f)
+	}
+	d.Steps(now.Data, e.value(now)+x.lambda*x.penaltyOf(side, now), inner, func(data, g []float64) float64 {
+		f := e.value(as(data))
+		if g != nil {
+			copy(g, e.gradient().Data)
+			kernel.Scale(-1, g)
+		}
+		return f
+	})
 	if side == 0 {
 		x.v = now
 	} else {
@@ -151,32 +147,13 @@ func (x *Method) block(p *gcg.Problem, s *gcg.State, side int) {
 	}
 }
 
-// mostDoublings limits how often a step is halved.
-const mostDoublings = 60
-
-// quadratic is f + ⟨-g, d⟩ + curvature/2 ‖d‖² for d = next - point, with room for rounding; g is -∇L.
-func quadratic(f float64, g, point, next *gcg.Factor, curvature float64) float64 {
-	var slope, square float64
-	for i, y := range next.Data {
-		d := y - point.Data[i]
-		slope -= g.Data[i] * d
-		square += d * d
-	}
-	return f + slope + curvature/2*square + valueRounding*math.Abs(f)
-}
-
-// valueRounding is the part of a value that rounding may change it by.
-const valueRounding = 1e-14
-
-// proximal is the proximity operator at point + step·g.
-func (x *Method) proximal(side int, point, g *gcg.Factor, step float64) *gcg.Factor {
-	next := point.Clone()
-	next.AddScaled(step, g)
+// proximal is the proximity operator of a side.
+func (x *Method) proximal(side int, next *gcg.Factor, step float64) {
 	if side == 1 {
 		for _, b := range x.views {
 			x.toRadius(next, b, false)
 		}
-		return next
+		return
 	}
 	shrink := next.ColumnNorms()
 	for c, norm := range shrink {
@@ -189,7 +166,6 @@ func (x *Method) proximal(side int, point, g *gcg.Factor, step float64) *gcg.Fac
 			next.Row(i)[c] *= shrink[c]
 		}
 	}
-	return next
 }
 
 // toRadius scales the columns of a view to its radius, those that are longer or all.

@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/internal/smooth"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +30,7 @@ type Method struct {
 
 	m, n     int
 	turned   bool // D is of the columns
-	descent  smooth.Descent
+	descent  firstorder.Descent
 	w        []float64  // m×n
 	p        *mat.Dense // eigenvectors of D, k×k
 	root     []float64  // those of D^½
@@ -70,7 +70,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	x.m, x.n = s.W.M, s.W.N
 	x.turned = x.n < x.m
 	x.w, x.gradient = s.W.Dense(), make([]float64, x.m*x.n)
-	x.descent = smooth.Descent{}
+	x.descent = firstorder.Descent{}
 	count := s.Count.Gradients
 	x.inner, err = s.InnerState(problem, s.W)
 	s.Count.Gradients = count
@@ -100,7 +100,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	if inner == 0 {
 		inner = usualInner
 	}
-	x.descent.Steps(v, inner, func(v, g []float64) float64 {
+	x.descent.Steps(v, math.NaN(), inner, func(v, g []float64) float64 {
 		x.inner.W = matrix(x.scaled(v, 1), x.m, x.n)
 		x.inner.Refresh(problem)
 		square := 0.0

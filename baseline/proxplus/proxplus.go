@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -25,13 +26,14 @@ type Method struct {
 	Spare  int // directions beyond the rank; 0 means 5
 	Passes int // subspace iterations of a step at least; 0 means 2
 
-	l, t   float64
-	w      *gcg.Iterate // W
-	before *gcg.Iterate // the W before it
-	basis  *gcg.Factor  // n×k, near the right singular vectors
-	rng    *rand.Rand
-	ahead  *gcg.State // at Y
-	theta  float64    // (t-1)/t⁺ of the next Y
+	l        float64
+	momentum firstorder.Momentum
+	w        *gcg.Iterate // W
+	before   *gcg.Iterate // the W before it
+	basis    *gcg.Factor  // n×k, near the right singular vectors
+	rng      *rand.Rand
+	ahead    *gcg.State // at Y
+	theta    float64    // (t-1)/t⁺ of the next Y
 }
 
 const (
@@ -68,7 +70,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 			p.Gauge.Name())
 	}
 	x.rng = rand.New(rand.NewPCG(s.Seed, 0x9e0))
-	x.w, x.before, x.basis, x.t, x.theta, x.l = s.W.Clone(), s.W.Clone(), nil, 1, 0, 0
+	x.w, x.before, x.basis, x.theta, x.l, x.momentum = s.W.Clone(), s.W.Clone(), nil, 0, 0, firstorder.Momentum{}
 	count := s.Count.Gradients
 	x.ahead, err = s.InnerState(problem, s.W)
 	s.Count.Gradients = count
@@ -101,10 +103,9 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 	}
 	s.Count.Gradients = count
 	x.before, x.w = x.w, s.W.Clone()
-	after := (1 + math.Sqrt(1+4*x.t*x.t)) / 2
-	x.theta, x.t = (x.t-1)/after, after
-	if s.Objective(problem) > f {
-		x.theta, x.t = 0, 1
+	if x.theta = x.momentum.Next(); s.Objective(problem) > f {
+		x.theta = 0
+		x.momentum.Restart()
 	}
 	return nil
 }

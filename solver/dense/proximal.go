@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
@@ -87,16 +87,17 @@ type proximalDescent struct {
 	rho, f float64
 	moved  float64 // ‖D‖η of the last step, which is 0 at the minimum
 
-	target      []float64   // Y of W, or nil before the first step
-	ends, moves [][]float64 // the last Y that gradient steps came to, and from which target
-	next        []float64   // work space
-	scale       func(f float64) float64
+	target []float64           // Y of W, or nil before the first step
+	last   firstorder.Anderson // the last Y that gradient steps came to, and from which target
+	next   []float64           // work space
+	scale  func(f float64) float64
 }
 
 // newProximalDescent starts at the state's W. η begins at half of what the last call ended with, as it only rises within a
 // call while second derivatives may have fallen since.
 func newProximalDescent(p *view.Problem, s *gcg.State, x *Proximal) *proximalDescent {
-	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, scale: s.RoundingScale}
+	d := &proximalDescent{p: p, x: x, m: s.W.M, n: s.W.N, model: model.New(p, s), rho: s.Rho, scale: s.RoundingScale,
+		last: firstorder.Anderson{Depth: proximalMemory}}
 	d.w, d.next = s.W.Dense(), make([]float64, d.m*d.n)
 	d.f = d.Value(d.w, d.rho)
 	d.g = d.Gradient()
@@ -143,13 +144,14 @@ func (d *proximalDescent) step() bool {
 		if y := d.extrapolated(end); y != nil && d.to(y, 0) {
 			return true
 		} else if y != nil { // what was true far from here
-			d.ends, d.moves = d.ends[len(d.ends)-1:], d.moves[len(d.moves)-1:]
+			d.last.Forget(1)
 		}
 		if d.to(end, proximalLeast) {
 			return d.moved > 0
 		}
 		d.x.eta *= 2
-		d.target, d.ends, d.moves = nil, nil, nil
+		d.target = nil
+		d.last.Forget(0)
 	}
 	return false
 }
@@ -162,15 +164,11 @@ func (d *proximalDescent) extrapolated(end []float64) []float64 {
 	}
 	move := slices.Clone(end)
 	kernel.Axpy(-1, d.target, move)
-	from := max(0, len(d.ends)+1-proximalMemory)
-	d.ends, d.moves = append(d.ends[from:], end), append(d.moves[from:], move)
-	if len(d.ends) < 2 {
+	if d.last.Add(end, move); d.last.Len() < 2 {
 		return nil
 	}
 	y := make([]float64, len(end))
-	for i, weight := range linalg.Shortest(d.moves) {
-		kernel.Axpy(weight, d.ends[i], y)
-	}
+	d.last.CombineTo(y)
 	return y
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -33,7 +34,7 @@ type Dual struct {
 	observed  []bool
 	b, last   []float64 // dense, of all blocks
 	m, z      []float64
-	t         float64 // of the momentum
+	momentum  firstorder.Momentum
 	bound     float64 // at the last B, for restarts
 	norm      float64 // ‖B‖₂ as computed
 	prover    prover
@@ -61,7 +62,7 @@ func (d *Dual) Init(p *gcg.Problem, s *gcg.State) error {
 	if d.w, d.lambda, err = oneWeight(p.Loss); err != nil {
 		return err
 	}
-	d.p, d.layout, d.t, d.bound, d.norm = p, l, 1, math.Inf(-1), 0
+	d.p, d.layout, d.momentum, d.bound, d.norm = p, l, firstorder.Momentum{}, math.Inf(-1), 0
 	d.b, d.last, d.m, d.z = make([]float64, l.size), make([]float64, l.size), make([]float64, l.size), make([]float64, l.size)
 	d.prover = newProver(l, c)
 	d.shrinkers = make([]shrinker, len(l.blocks))
@@ -107,9 +108,7 @@ func oneWeight(l gcg.Loss) (w, lambda float64, err error) {
 
 // Step is one gradient step on B.
 func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	next := (1 + math.Sqrt(1+4*d.t*d.t)) / 2
-	momentum := (d.t - 1) / next
-	d.t = next
+	momentum := d.momentum.Next()
 	for i, b := range d.b {
 		d.m[i] = b + momentum*(b-d.last[i])
 	}
@@ -124,7 +123,7 @@ func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	d.primal(s, true)
 	d.prover.certify(ctx, p, s, d.norm, true)
 	if bound := p.Bound(s, s.Polar); bound < d.bound { // momentum leads away
-		d.t = 1
+		d.momentum.Restart()
 		copy(d.last, d.b)
 	} else {
 		d.bound = bound

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -499,9 +500,9 @@ const maxChange = 100.0
 // of the last M for which that of the moves is shortest [Walker and Ni 2011]. Where the move is longer after it, it is taken
 // back.
 type acceleration struct {
-	ends, moves [][]float64
-	plain       []float64 // M without the last combination; nil where there was none
-	last        float64   // ‖move‖ before it
+	steps firstorder.Anderson
+	plain []float64 // M without the last combination; nil where there was none
+	last  float64   // ‖move‖ before it
 }
 
 const (
@@ -512,7 +513,7 @@ const (
 )
 
 // forget begins anew, as where ρ changes.
-func (c *acceleration) forget() { c.ends, c.moves, c.plain = nil, nil, nil }
+func (c *acceleration) forget() { c.steps, c.plain = firstorder.Anderson{Depth: depth}, nil }
 
 // next overwrites m, which a step has made of m - move, by the combination.
 func (c *acceleration) next(m, move []float64) {
@@ -523,20 +524,9 @@ func (c *acceleration) next(m, move []float64) {
 		return
 	}
 	c.plain, c.last = nil, size
-	if len(c.moves) == depth {
-		c.ends, c.moves = append(c.ends[1:], c.ends[0]), append(c.moves[1:], c.moves[0])
-		copy(c.ends[depth-1], m)
-		copy(c.moves[depth-1], move)
-	} else {
-		c.ends, c.moves = append(c.ends, append([]float64(nil), m...)), append(c.moves, append([]float64(nil), move...))
-	}
-	if len(c.moves) < 2 {
+	if c.steps.Add(m, move); c.steps.Len() < 2 {
 		return
 	}
-	weights := linalg.Shortest(c.moves)
 	c.plain = append([]float64(nil), m...)
-	clear(m)
-	for k, w := range weights {
-		kernel.Axpy(w, c.ends[k], m)
-	}
+	c.steps.CombineTo(m)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -18,7 +19,7 @@ type descent struct {
 	x         []float64
 	y, ax, ay []float64 // the extrapolated point, and A x and A y
 	grad      []float64
-	momentum  float64
+	momentum  firstorder.Momentum
 	bound     float64 // of the curvature, raised where a step shows more
 }
 
@@ -31,7 +32,7 @@ const (
 
 // newDescent begins at x, which it moves.
 func newDescent(e exact, f *smooth, h *shrinkage, x []float64) *descent {
-	d := &descent{exact: e, f: f, h: h, x: x, momentum: 1, grad: make([]float64, len(x)), ax: make([]float64, len(f.s.Z))}
+	d := &descent{exact: e, f: f, h: h, x: x, grad: make([]float64, len(x)), ax: make([]float64, len(f.s.Z))}
 	f.apply(d.ax, x)
 	d.y, d.ay = append([]float64(nil), x...), append([]float64(nil), d.ax...)
 	d.bound = firstBound * f.curvature()
@@ -64,7 +65,7 @@ func (d *descent) gap(u []float64) float64 {
 func (d *descent) restart() {
 	copy(d.y, d.x)
 	copy(d.ay, d.ax)
-	d.momentum = 1
+	d.momentum.Restart()
 }
 
 // step moves x, and reports whether it did.
@@ -96,19 +97,15 @@ func (d *descent) step() bool {
 		uphill += (d.y[i] - v) * (v - d.x[i])
 		moved = math.Max(moved, math.Abs(v-d.x[i]))
 	}
-	again := 1.0
-	if uphill <= 0 {
-		again = (1 + math.Sqrt(1+4*d.momentum*d.momentum)) / 2
-	}
-	beta := (d.momentum - 1) / again
-	if again == 1 {
+	beta := d.momentum.Next()
+	if uphill > 0 {
 		beta = 0
+		d.momentum.Restart()
 	}
 	extrapolate(d.y, next, d.x, beta)
 	extrapolate(d.ay, az, d.ax, beta)
 	copy(d.x, next)
 	copy(d.ax, az)
-	d.momentum = again
 	return moved > 0
 }
 

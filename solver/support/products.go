@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -293,13 +294,13 @@ type momentum struct {
 	y, gy       []float64 // the extrapolated one
 	next, d, hd []float64 // the proximal step from y, what it moves by, and H times that
 	scale       []float64
-	theta       float64
+	sequence    firstorder.Momentum
 }
 
 func newMomentum(m *blockModel, x, g []float64) *momentum {
 	room := func() []float64 { return make([]float64, len(x)) }
 	return &momentum{m: m, x: x, g: g, y: append([]float64(nil), x...), gy: append([]float64(nil), g...),
-		next: room(), d: room(), hd: room(), scale: m.products.widest(), theta: 1}
+		next: room(), d: room(), hd: room(), scale: m.products.widest()}
 }
 
 // step takes one step and returns the violation at y.
@@ -312,11 +313,9 @@ func (a *momentum) step(mu float64) (off float64) {
 		back += a.scale[i] * (a.y[i] - next) * (next - a.x[i])
 	}
 	if back > 0 {
-		a.theta = 1
+		a.sequence.Restart()
 	}
-	theta := (1 + math.Sqrt(1+4*a.theta*a.theta)) / 2
-	by := (a.theta - 1) / theta
-	a.theta = theta
+	by := a.sequence.Next()
 	for i, next := range a.next {
 		g := a.gy[i] + a.hd[i]
 		a.y[i], a.gy[i] = next+by*(next-a.x[i]), g+by*(g-a.g[i])
