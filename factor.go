@@ -10,7 +10,7 @@ import (
 )
 
 // A Real is a type that numbers are stored in: float32 or float64.
-type Real = kernel.Real
+type Real interface{ float32 | float64 }
 
 // A FactorOf is one side of a low-rank matrix: Rows×K, row-major, with Stride ≥ K. The stride is a multiple of 8 and the
 // padding is zero, as the kernels of internal/kernel want it.

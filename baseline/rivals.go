@@ -27,7 +27,7 @@ var Rivals = []Rival{
 	{"dhm", "([Dudik12] as [Yu17] runs it)", false,
 		func(*gcg.Problem) (solver.Method, solver.Improver) { return dhm.New() }},
 	{"mmbs", "(trust regions on U B Vᵀ)", false, alone(func() solver.Method { return &mmbs.Method{} })},
-	{"js", "(Jaggi and Sulovský, for --constrain)", true, alone(func() solver.Method { return &js.Method{} })},
+	{"js", "(Jaggi and Sulovský, for κ ≤ ζ)", true, alone(func() solver.Method { return &js.Method{} })},
 	{"apg", "(accelerated proximal gradient, W as a matrix)", false, alone(func() solver.Method { return &apg.Method{} })},
 	{"prox++", "(the same on factors)", false,
 		alone(func() solver.Method { return &proxplus.Method{} })},

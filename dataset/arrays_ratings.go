@@ -5,12 +5,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
 // ratings makes ratings of arrays, whose rows are users and whose columns are items.
 func (a *arrays) ratings(o RatingsReader) (*Ratings, error) {
 	if o.Columns != "" {
-		return nil, fmt.Errorf("%s: holds arrays, which are found by their names; leave --columns out", a.name)
+		return nil, param.Errorf("%s: holds arrays, which are found by their names; leave %v out", a.name, param.Columns)
 	}
 	x, err := a.where()
 	if err != nil {
@@ -119,7 +121,8 @@ func (a *arrays) beside(r *Ratings, o RatingsReader) (err error) {
 			continue
 		}
 		if o.Narrow {
-			return fmt.Errorf("%s: has a %s for each rating, which float32 has no place for; leave --float32 out", a.name, what)
+			return param.Errorf("%s: has a %s for each rating, which float32 has no place for; leave %v out", a.name, what,
+				param.Narrow)
 		}
 		if *to, err = line[float64](a, what); err != nil {
 			return err

@@ -153,7 +153,7 @@ func TestRefusedArrays(t *testing.T) {
 		wantError(t, want, err, want)
 	}
 	_, err := RatingsReader{Columns: "a,b,c"}.ReadRatings(folderOf(t, map[string][]byte{"row": row, "col": col, "data": data}))
-	wantError(t, "columns", err, "leave --columns out")
+	wantError(t, "columns", err, "leave Columns out")
 }
 
 // npyNaN is an array of 1 and NaN.

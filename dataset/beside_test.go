@@ -93,11 +93,11 @@ func TestRatingLabels(t *testing.T) {
 // A weight or an offset that is none is an error with its line.
 func TestBadBeside(t *testing.T) {
 	for line, want := range map[string]string{
-		"a,x,1,-1,0":  `in:3: the weight is -1; a weight is 0 or more (column 4; see --columns)`,
-		"a,x,1,,0":    `in:3: the weight is "", a missing value; fill it in or leave the line out (column 4; see --columns)`,
+		"a,x,1,-1,0":  `in:3: the weight is -1; a weight is 0 or more (column 4; see Columns)`,
+		"a,x,1,,0":    `in:3: the weight is "", a missing value; fill it in or leave the line out (column 4; see Columns)`,
 		"a,x,1,1,nan": `in:3: the offset is "nan"; offsets are finite numbers`,
 		"a,x,1,1,inf": `in:3: the offset is "inf"; offsets are finite numbers`,
-		"a,x,1,big,0": `in:3: the weight "big" is not a number (column 4; see --columns)`,
+		"a,x,1,big,0": `in:3: the weight "big" is not a number (column 4; see Columns)`,
 		"a,x,1,1":     `in:3: has 4 fields where the first line has at least 5`,
 	} {
 		_, err := RatingsReader{Columns: "user,item,rating,weight,offset"}.Read(strings.NewReader(

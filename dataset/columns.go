@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
 // A ColumnReader gives a table that has named columns with types, such as a query of a database or a Parquet file, in batches of
@@ -218,7 +220,8 @@ func (p *ratingsParser) typedValue(c *Column, k, row int) (x float64, err error)
 	case c.null(k) && p.opt.ValuesOptional:
 		return math.NaN(), nil
 	case c.null(k):
-		return 0, p.errorf(row, "the rating is missing; fill it in or leave the row out (column %d; see --columns)", p.at[2]+1)
+		return 0, p.errorf(row, "the rating is missing; fill it in or leave the row out (column %d; see %v)", p.at[2]+1,
+			param.Columns)
 	case c.Ints != nil:
 		x = float64(c.Ints[k])
 	default:

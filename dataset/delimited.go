@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -123,13 +124,14 @@ type ratingsParser struct {
 }
 
 func (p *ratingsParser) errorf(line int, format string, args ...any) error {
+	place := fmt.Sprintf("%s:%d: ", p.out.Name, line)
 	switch {
 	case p.typed && line == 0:
-		return fmt.Errorf("%s: %s", p.out.Name, fmt.Sprintf(format, args...))
+		place = p.out.Name + ": "
 	case p.typed:
-		return fmt.Errorf("%s, row %d: %s", p.out.Name, line, fmt.Sprintf(format, args...))
+		place = fmt.Sprintf("%s, row %d: ", p.out.Name, line)
 	}
-	return fmt.Errorf("%s:%d: %s", p.out.Name, line, fmt.Sprintf(format, args...))
+	return param.At(place, format, args...)
 }
 
 // firstLine is the first line that says something, without a byte order mark.
@@ -317,7 +319,7 @@ func (p *ratingsParser) addTime(b []byte, line int) error {
 		return nil
 	}
 	err := p.errorf(line, "the time %q is no number, and no date and time as 2005-12-14T09:30:00Z is, or not written as those "+
-		"above it (column %d; see --columns)", text.Clip(b), p.at[timeRole]+1)
+		"above it (column %d; see %v)", text.Clip(b), p.at[timeRole]+1, param.Columns)
 	if p.opt.TimesOptional {
 		p.clock, r.TimesLost = clockReader{}, err
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -97,7 +98,7 @@ func (p *ratingsParser) byPlace(fields, line int) error {
 		return p.errorf(line, "has %s; a line has a user, an item and a rating", counted(fields, "field"))
 	case fields > mostUnnamed:
 		return p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
-			"say which they are with --columns", fields)
+			"say which they are with %v", fields, param.Columns)
 	default:
 		p.at[userRole], p.at[itemRole], p.at[ratingRole] = 0, 1, 2
 		if fields > 3 && p.opt.times() {
@@ -114,15 +115,16 @@ func (p *ratingsParser) byName(names, below []string, line int) error {
 	at[weightRole], at[offsetRole] = -1, -1
 	for r, two := range tied {
 		if two != "" && (role(r) != timeRole || p.opt.Times) {
-			return p.errorf(line, "%s may both be the %s; say which columns to take, as --columns %s", two, roleNames[r], p.asked())
+			return p.errorf(line, "%s may both be the %s; say which columns to take, as %v %s", two, roleNames[r], param.Columns,
+				p.asked())
 		}
 	}
 	left := p.left(names, at)
 	alone := p.opt.OneUser && at[itemRole] >= 0 && at[userRole] < 0 // of one user, who is not named
 	switch {
 	case at[userRole] < 0 && at[itemRole] < 0:
-		return p.errorf(line, "the header (%s) names neither users nor items; say which columns to take, as --columns %s",
-			listedNames(names), p.asked())
+		return p.errorf(line, "the header (%s) names neither users nor items; say which columns to take, as %v %s",
+			listedNames(names), param.Columns, p.asked())
 	case at[userRole] >= 0 && at[itemRole] >= 0 || alone:
 	case len(left) == 1 || len(left) > 0 && at[ratingRole] < 0 && len(left) == 2:
 		for _, r := range []role{userRole, itemRole} {
@@ -135,16 +137,16 @@ func (p *ratingsParser) byName(names, below []string, line int) error {
 		if at[itemRole] < 0 {
 			r = itemRole
 		}
-		return p.errorf(line, "no column of the header (%s) is called like an %s; say which columns to take, as --columns %s",
-			listedNames(names), roleNames[r], p.asked())
+		return p.errorf(line, "no column of the header (%s) is called like an %s; say which columns to take, as %v %s",
+			listedNames(names), roleNames[r], param.Columns, p.asked())
 	}
 	if at[ratingRole] < 0 && len(left) == 1 && (!p.opt.ValuesOptional || left[0] < len(below) && looksLikeNumber(below[left[0]])) {
 		at[ratingRole] = left[0]
 	}
 	if at[ratingRole] < 0 {
 		if !p.opt.ValuesOptional {
-			return p.errorf(line, "no column of the header (%s) is called like a rating; say which columns to take, as --columns %s",
-				listedNames(names), p.asked())
+			return p.errorf(line, "no column of the header (%s) is called like a rating; say which columns to take, as %v %s",
+				listedNames(names), param.Columns, p.asked())
 		}
 		p.out.NoValues = true
 	}
@@ -217,7 +219,7 @@ func (p *ratingsParser) wrongWidth(fields [][]byte, line int) error {
 		return nil
 	case string(p.delim) == "," && looksLikeNumber(string(fields[n-1])):
 		return p.errorf(line, "has %d fields where the first line has %d; for a decimal comma separate fields with ; or tabs, and add "+
-			"--decimal ,", n, p.most)
+			"%v ,", n, p.most, param.Decimal)
 	}
 	return p.errorf(line, "has %d fields where the first line has %d; put quotes around a field with the delimiter in it", n, p.most)
 }
@@ -230,7 +232,7 @@ func (p *ratingsParser) chosen(names, below []string, line int) (header bool, er
 		p.at[2] = -1
 		p.out.NoValues = true
 	} else if len(want) < 3 || len(want) > 4 {
-		return false, p.errorf(line, "--columns %q: %s", p.opt.Columns, whichColumns)
+		return false, p.errorf(line, "%v %q: %s", param.Columns, p.opt.Columns, whichColumns)
 	}
 	for c, w := range append(want, beside[:]...) {
 		if c >= len(want) {
@@ -242,7 +244,7 @@ func (p *ratingsParser) chosen(names, below []string, line int) (header bool, er
 		at := slices.Index(names, w)
 		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
-				return false, p.errorf(line, "has %s; --columns asks for number %d", counted(len(names), "column"), n)
+				return false, p.errorf(line, "has %s; %v asks for number %d", counted(len(names), "column"), param.Columns, n)
 			}
 			p.at[c] = n - 1
 			continue
@@ -348,10 +350,10 @@ func (p *ratingsParser) number(what string, f []byte, column, line int) (float64
 	x, ok := text.WholeNumber(withPoint(f, p.opt.Decimal))
 	switch {
 	case !ok && Missing(string(f)):
-		return 0, p.errorf(line, "the %s is %q, a missing value; fill it in or leave the line out (column %d; see --columns)", what, f,
-			column+1)
+		return 0, p.errorf(line, "the %s is %q, a missing value; fill it in or leave the line out (column %d; see %v)", what, f,
+			column+1, param.Columns)
 	case !ok:
-		return 0, p.errorf(line, "the %s %q is not a number (column %d; see --columns)", what, f, column+1)
+		return 0, p.errorf(line, "the %s %q is not a number (column %d; see %v)", what, f, column+1, param.Columns)
 	}
 	return x, p.checkNumber(what, x, line, f...)
 }
@@ -383,7 +385,7 @@ func (p *ratingsParser) beside(f [6][]byte, line int) error {
 			return err
 		}
 		if what == "weight" && x < 0 {
-			return p.errorf(line, "the weight is %s; a weight is 0 or more (column %d; see --columns)", f[4], at+1)
+			return p.errorf(line, "the weight is %s; a weight is 0 or more (column %d; see %v)", f[4], at+1, param.Columns)
 		}
 		p.extra[k].push(x)
 	}

@@ -38,7 +38,7 @@ func ExampleRatings_Compress() {
 	x, err := r.Compress(dataset.MeanDuplicates)
 	fmt.Println(x.Values, err)
 	// Output:
-	// ratings.csv:2: the rating "good" is not a number (column 3; see --columns)
+	// ratings.csv:2: the rating "good" is not a number (column 3; see Columns)
 	// ratings.csv:3: user "1" and item "1" are already rated on line 1; remove one
 	// [4.5 3] <nil>
 }

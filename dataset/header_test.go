@@ -41,7 +41,7 @@ func TestColumnsByName(t *testing.T) {
 		header, err := p.layout(splitAll([]byte(head), p.delim), splitAll([]byte(row), p.delim), 1)
 		got := strings.Trim(fmt.Sprint(p.at[:4]), "[]")
 		switch {
-		case want == "" && (err == nil || !strings.Contains(err.Error(), "say which columns to take, as --columns USER,ITEM,RATING")):
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "say which columns to take, as Columns USER,ITEM,RATING")):
 			t.Errorf("%q: %v, %v; it is to be asked for", head, got, err)
 		case want != "" && (err != nil || !header || got != want):
 			t.Errorf("%q: %v, %v, header %v; want %v", head, got, err, header, want)
@@ -107,7 +107,7 @@ func TestTimes(t *testing.T) {
 			s += fmt.Sprintf("u%d,i,4,%s\n", k, x)
 		}
 		r, err := read(t, RatingsReader{Times: true}, "user,item,rating,time\n"+s)
-		if err == nil || !strings.Contains(err.Error(), "the time ") || !strings.Contains(err.Error(), "(column 4; see --columns)") {
+		if err == nil || !strings.Contains(err.Error(), "the time ") || !strings.Contains(err.Error(), "(column 4; see Columns)") {
 			t.Errorf("%q: %v, %v", text, r, err)
 		}
 	}

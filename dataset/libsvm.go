@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -140,8 +141,8 @@ func (p *libsvm) finish() (*Labelled, error) {
 		return nil, fmt.Errorf("%s: has only comments; give lines of «label index:value …»", p.name)
 	}
 	if p.index.n == 0 {
-		return nil, fmt.Errorf("%s: has labels and no features; a line is «label index:value …», "+
-			"and delimited text has --target to name the column of the answers", p.name)
+		return nil, param.Errorf("%s: has labels and no features; a line is «label index:value …», "+
+			"and delimited text has %v to name the column of the answers", p.name, param.Target)
 	}
 	x := &Matrix{Rows: p.labels.n, Cols: p.largest + 1, Index: p.index.join(), Values: p.values.join(), Ptr: p.starts.join(),
 		lines: p.breaks}

@@ -46,7 +46,7 @@ func TestBadLIBSVM(t *testing.T) {
 		"comments":    {"# a\n  # b\n", "standard input: "},
 		"no features": {"1\n2\n", "has labels and no features"},
 		"csv": {"5.1,3.5,setosa\n",
-			"has labels and no features; a line is «label index:value …», and delimited text has --target"},
+			"has labels and no features; a line is «label index:value …», and delimited text has target"},
 		"dense":          {"1 2 3\n", `:1: holds "2", which is not index:value`},
 		"no label":       {"1:2 2:3\n", `:1: starts with "1:2"; a label goes first`},
 		"twice":          {"1 1:2\n1 2:3 2:4\n", ":2: has index 2 twice"},

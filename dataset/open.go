@@ -334,15 +334,35 @@ func openLines(name string, stdin io.Reader, what string) (*text.LineReader, *in
 	return lines, in, nil
 }
 
-// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be. The
-// source has the name to call it by and, once all lines are read, its checksum.
-func OpenText(name, what string) (*text.LineReader, *Source, error) {
+// A TextFile is a text file line by line. It has the name to call it by and, once all lines are read, its checksum.
+type TextFile struct {
+	*Source
+	lines *text.LineReader
+}
+
+// OpenText opens a text file, or standard input for "-", at its first line that says something; what says what it should be.
+func OpenText(name, what string) (*TextFile, error) {
 	lines, in, err := openLines(name, nil, what)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return lines, in.Source, nil
+	return &TextFile{in.Source, lines}, nil
 }
+
+// Text is the current line, valid until Next, and Line its number, from 1.
+func (f *TextFile) Text() []byte { return f.lines.Text }
+
+// Line is the number of the current line, from 1.
+func (f *TextFile) Line() int { return f.lines.Line }
+
+// Next moves on; it is false at the end, and where no more can be read, which Stopped says.
+func (f *TextFile) Next() bool { return f.lines.Next() }
+
+// Below are the first of the lines that follow, as many as are at hand, at most n.
+func (f *TextFile) Below(n int) [][]byte { return f.lines.Below(n) }
+
+// Stopped is the error that ended the lines before the end of the file, or nil.
+func (f *TextFile) Stopped() error { return stopped(f.lines, f.Name) }
 
 // EachLine calls f with every line of a text file that is not blank, trimmed, and with its number. It ends with the first error
 // of f. A file without lines, or with one of more than 16 MiB, is an error that names it.

@@ -246,7 +246,7 @@ func TestQuotedTextBreaksOff(t *testing.T) {
 
 // Wrong columns are said to be so, and not that the file cannot be read.
 func TestWrongColumns(t *testing.T) {
-	for columns, want := range map[string]string{"a,b": `r:1: --columns "a,b": a user, an item and a rating column`,
+	for columns, want := range map[string]string{"a,b": `r:1: Columns "a,b": a user, an item and a rating column`,
 		"a,b,z": `r:1: has no column "z"`, "1,2,9": "r:1: has 3 columns"} {
 		if _, err := (RatingsReader{Columns: columns}).Read(strings.NewReader("a,b,c\n1,2,3\n"), "r"); err == nil ||
 			!strings.HasPrefix(err.Error(), want) {

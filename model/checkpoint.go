@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
 // A Checkpoint is what a run needs to continue: the factors with their weights spread evenly, and what is proven so far.
@@ -106,7 +107,7 @@ func LoadCheckpoint(name string) (*Checkpoint, error) {
 func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, error) {
 	u, v := t["u"], t["v"]
 	if meta["format"] == "gcg" {
-		return nil, fmt.Errorf("is a model, not a checkpoint: start from it with --warm")
+		return nil, param.Errorf("is a model, not a checkpoint: start from it with %v", param.Warm)
 	}
 	if meta["format"] != checkpointFormat || meta["format_version"] != "1" && meta["format_version"] != "2" || len(u.shape) != 2 ||
 		len(v.shape) != 2 || u.shape[1] != v.shape[1] {

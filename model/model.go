@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
 // FormatVersion of the files that this version writes. Newer files are refused.
@@ -243,7 +244,7 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	switch meta["format"] {
 	case "gcg":
 	case checkpointFormat:
-		return nil, fmt.Errorf("is a checkpoint, not a model: go on from it with --resume")
+		return nil, param.Errorf("is a checkpoint, not a model: go on from it with %v", param.Resume)
 	default:
 		return nil, fmt.Errorf("is a safetensors file, but no gcg model")
 	}

@@ -158,7 +158,7 @@ type contents struct {
 
 func parse(b []byte) (*contents, error) {
 	if len(b) < 8 {
-		return nil, fmt.Errorf("is no model or checkpoint: it has %d bytes; fit again and save with --model", len(b))
+		return nil, fmt.Errorf("is no model or checkpoint: it has %d bytes; fit again, and save the model", len(b))
 	}
 	n := binary.LittleEndian.Uint64(b)
 	if n > uint64(len(b)-8) || n < 2 || b[8] != '{' {

@@ -24,10 +24,10 @@ type Cost struct {
 func ReadCost(r io.Reader, name string) (Cost, error) {
 	var c Cost
 	if err := json.NewDecoder(r).Decode(&c); err != nil {
-		return c, fmt.Errorf("%s: is no result of fit --json: %v", name, err)
+		return c, fmt.Errorf("%s: is no result of a fit in JSON: %v", name, err)
 	}
 	if err := c.check(); err != nil {
-		return c, fmt.Errorf("%s: is no result of fit --json: %w", name, err)
+		return c, fmt.Errorf("%s: is no result of a fit in JSON: %w", name, err)
 	}
 	return c, nil
 }

@@ -151,7 +151,7 @@ func (r *run) finish(status Status) (*Result, error) {
 		r.last, s.Exact = nil, false
 	}
 	lower := s.Cert
-	r.settleRho(support.MergeBlocks(r.view, s))
+	r.settleRho(support.MergeBlocks(r.view.Problem, s))
 	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)
 	}

@@ -79,7 +79,7 @@ func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) 
 // outnumbered says that κ is held at a constant and that W has more entries than there are observations.
 func outnumbered(p *view.Problem, s *gcg.State) bool {
 	_, _, nobs := p.Operator.Dims()
-	return view.HoldsGauge(p.Penalty) && p.Prox != nil && p.Splitter != nil && len(s.W.Terms) > nobs && dense.Fits(p)
+	return view.HoldsGauge(p.Penalty) && p.Prox != nil && p.Splitter != nil && len(s.W.Terms) > nobs && dense.Fits(p.Problem)
 }
 
 // Proximal takes proximal gradient steps on W as a matrix: dense.Proximal. The blocks of a W that is too large to be kept so are
@@ -96,7 +96,7 @@ func (x *Proximal) Name() string { return "proximal" }
 
 // Improve is that of dense.Proximal or of support.Corrective.
 func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if v := view.Of(p); v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(v) {
+	if v := view.Of(p); v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(p) {
 		return x.weights.Improve(ctx, p, s)
 	}
 	x.whole.Steps = x.Steps

@@ -23,7 +23,11 @@ type Method struct {
 	Lipschitz float64 // L; 0 means backtracking
 	NoRestart bool
 	// Prox takes the place of the gauge's own proximity operator, such as one that is exact to less; nil is the gauge's.
-	Prox view.ProxGauge
+	Prox interface {
+		gcg.Gauge
+		// ProxTo writes argmin over X of ½‖X - W‖² + tκ(X) for a dense row-major m×n W; dst may be w. It returns κ(dst).
+		ProxTo(dst, w []float64, m, n int, t float64) float64
+	}
 
 	l        float64
 	momentum firstorder.Momentum

@@ -213,7 +213,7 @@ func splitInto(cmd *cobra.Command, f *completion.Flags, names []string) error {
 func readTimed(cmd *cobra.Command, reader dataset.RatingsReader, name string) (*dataset.Ratings, error) {
 	r, err := cli.ReadRatings(cmd.Context(), reader, name)
 	if err == nil && r.TimesLost != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v; times are left out\n", r.TimesLost)
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; times are left out\n", cli.ErrorText(r.TimesLost))
 	}
 	return r, err
 }

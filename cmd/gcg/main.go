@@ -88,7 +88,7 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 // oneLine is an error in one line, of which the middle is left out where a field of the data makes it long.
 func oneLine(err error) string {
 	const head, tail = 600, 300
-	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	text := strings.ReplaceAll(cli.ErrorText(err), "\n", " ")
 	if len(text) <= head+tail {
 		return text
 	}

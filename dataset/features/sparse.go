@@ -13,7 +13,7 @@ const firstLines = 200
 
 // sparse says whether the first line with more than an id has name:number pairs behind it.
 func (p *parser) sparse() bool {
-	words := bytes.Fields(p.lines.Text)
+	words := bytes.Fields(p.lines.Text())
 	for _, line := range p.lines.Below(firstLines) {
 		if len(words) != 1 {
 			break
@@ -44,7 +44,7 @@ func pair(word []byte) (name []byte, x float64, ok bool) {
 // readSparse reads lines of an id and name:number pairs. Each name is a column.
 func (p *parser) readSparse() error {
 	at := map[string]int{}
-	return p.each(func(line []byte) error {
+	return p.each(true, func(line []byte) error {
 		words := bytes.Fields(line)
 		row, err := p.add(words[0])
 		if err != nil {

@@ -45,12 +45,12 @@ const what = "features: a header, and lines of an id and its features, such as i
 //	            between bars: Action|Comedy. Empty fields, NA and the like are missing
 //	sparse      lines of an id and name:number pairs between blanks, without a header. What a line does not name is 0
 func (o Reader) Read(name string) (*Table, error) {
-	lines, src, err := dataset.OpenText(name, what)
+	f, err := dataset.OpenText(name, what)
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	p := &parser{Table: Table{Name: src.Name, IDs: &dataset.IDs{}}, lines: lines, categories: o.Categories}
+	defer f.Close()
+	p := &parser{Table: Table{Name: f.Name, IDs: &dataset.IDs{}}, lines: f, categories: o.Categories}
 	if p.sparse() {
 		err = p.readSparse()
 	} else {
@@ -59,32 +59,32 @@ func (o Reader) Read(name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case lines.Err != nil:
-		return nil, fmt.Errorf("%s:%d: cannot be read further: %w", p.Name, lines.Line+1, lines.Err)
-	case p.IDs.Len() == 0:
+	if err := f.Stopped(); err != nil {
+		return nil, err
+	}
+	if p.IDs.Len() == 0 {
 		return nil, fmt.Errorf("%s: has a header and no rows; add one line for each id", p.Name)
 	}
-	p.Checksum = src.Checksum()
+	p.Checksum = f.Checksum()
 	return &p.Table, nil
 }
 
 // A parser is a table that is being read.
 type parser struct {
 	Table
-	lines      *text.LineReader
+	lines      *dataset.TextFile
 	categories []string
 	where      []int // the line of each id
 }
 
 func (p *parser) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", p.Name, p.lines.Line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", p.Name, p.lines.Line(), fmt.Sprintf(format, args...))
 }
 
-// each calls f with the current line and all others that say something.
-func (p *parser) each(f func(line []byte) error) error {
-	for more := true; more; more = p.lines.Next() {
-		if line := p.lines.Text; len(bytes.TrimSpace(line)) > 0 && line[0] != '#' {
+// each calls f with those lines that say something: the current one, if there is one, and all others.
+func (p *parser) each(more bool, f func(line []byte) error) error {
+	for ; more; more = p.lines.Next() {
+		if line := p.lines.Text(); len(bytes.TrimSpace(line)) > 0 && line[0] != '#' {
 			if err := f(line); err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func (p *parser) add(id []byte) (row int32, err error) {
 	if at := p.IDs.Find(id); at >= 0 {
 		return 0, p.errorf("the id %q is on line %d, too; give each one line, with lists as Action|Comedy", id, p.where[at])
 	}
-	p.where = append(p.where, p.lines.Line)
+	p.where = append(p.where, p.lines.Line())
 	if row = p.IDs.Add(id); row < 0 {
 		return 0, p.errorf("there are more ids than can be numbered")
 	}
@@ -122,18 +122,17 @@ func (p *parser) cut(line []byte, delim byte) (fields [][]byte, err error) {
 
 // readDelimited reads a header and rows.
 func (p *parser) readDelimited() error {
-	delim := text.DelimiterOf(p.lines.Text)
+	delim := text.DelimiterOf(p.lines.Text())
 	trim := func(line []byte) []byte { return line }
 	if delim == 0 { // runs of blanks
 		trim = bytes.TrimSpace
 	}
-	names, err := p.header(trim(p.lines.Text), delim)
+	names, err := p.header(trim(p.lines.Text()), delim)
 	if err != nil {
 		return err
 	}
 	cells := make([][]string, len(names))
-	p.lines.Text = nil
-	err = p.each(func(line []byte) error {
+	err = p.each(p.lines.Next(), func(line []byte) error {
 		fields, err := p.cut(trim(line), delim)
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
 func init() {
@@ -46,7 +47,7 @@ const batchRows = 4096
 func queryOf(name, query string) (string, error) {
 	query = strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
 	if query == "" {
-		return "", fmt.Errorf("%s: needs a query: give --query 'select user_id, item_id, rating from …'", name)
+		return "", param.Errorf("%s: needs a query: give %v 'select user_id, item_id, rating from …'", name, param.Query)
 	}
 	return query, nil
 }

@@ -155,7 +155,7 @@ func TestPostgresRefuses(t *testing.T) {
 	name := database(t, "create table two (a int, b int, c jsonb)", "insert into two values (1, 2, '[]'), (null, 3, '[]')")
 	wrong := strings.Replace(name, password, password+"x", 1)
 	for _, c := range []struct{ name, query, columns, want string }{
-		{name, "", "", "needs a query: give --query"},
+		{name, "", "", "needs a query: give query"},
 		{name, "select * from nothing", "", `relation "nothing" does not exist`},
 		{name, "select a, b from two", "", "has 2 columns, a, b; ratings have a user, an item and a rating"},
 		{name, "select a, b, 3 as rating from two", "a,b,stars", `has no column "stars"`},

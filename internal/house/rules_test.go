@@ -41,6 +41,9 @@ var rules = []rule{
 		"in internal/house/words_test.go", retiredComments},
 	{"documented", 0, "begin a comment above it that says what it is", undocumented},
 	{"named files", 0, "a package's comment names files that are there: say what holds that now", missingFiles},
+	{"flags", 0, "the library names fields: give errors a param.Name, for which the command has a flag", flagsInTexts},
+	{"signatures", 0, "no program can name a type of an internal package: move it out, or unexport what needs it",
+		internalInSurface},
 	{"vague", 0, "name packages and files after what they hold", vagueNames},
 }
 

@@ -245,6 +245,41 @@ var C, D = 1, 2
 		"solver/a_test.go": "// Package solver has gone.go.\npackage solver\n",
 	}, []string{"loss/doc.go:gone.go 1", "loss/doc.go:solver/gone.go 1"}},
 
+	"flags": {map[string]string{
+		"loss/a.go":          "package loss\n\n// Of --mu.\nvar a, b, c, d = \"see --mu\", \"a -- b\", `(--tol)`, \"-----\"\n",
+		"loss/a_test.go":     "package loss\n\nvar e = \"--mu\"\n",
+		"cmd/gcg/main.go":    "package main\n\nvar a = \"see --mu\"\n",
+		"internal/text/a.go": "package text\n\nvar a = \"see --mu\"\n",
+	}, []string{"loss/a.go 2"}},
+
+	"signatures": {map[string]string{
+		"loss/a.go": `package loss
+
+import (
+	"example.org/m/internal/view"
+	other "example.org/m/solver/internal/factor"
+	"example.org/m/gauge"
+)
+
+type Open struct {
+	A view.Of      // 1
+	b view.Of
+	C gauge.Trace
+	view.Of        // 1
+}
+
+type Alias = other.T // 1
+
+func F(view.Of) error { return view.Err }   // 1
+func (Open) M() other.T { return other.T{} } // 1
+func g(view.Of) {}
+func (hidden) M() view.Of { panic(0) }
+
+type hidden struct{ A view.Of }
+`,
+		"internal/par/a.go": "package par\n\nimport \"example.org/m/internal/view\"\n\nfunc F(view.Of) {}\n",
+	}, []string{"loss/a.go:Alias 1", "loss/a.go:F 1", "loss/a.go:Open 1", "loss/a.go:Open.A 1", "loss/a.go:Open.M 1"}},
+
 	"vague": {map[string]string{
 		"loss/utils/a.go":        "package utils\n",
 		"loss/helper_test.go":    "package loss\n",

@@ -42,7 +42,9 @@ const (
 func (x *Proximal) Name() string { return "proximal" }
 
 // Fits says that W is small enough to be kept as a matrix, and that there are predictions.
-func Fits(p *view.Problem) bool {
+func Fits(problem *gcg.Problem) bool { return fits(view.Of(problem)) }
+
+func fits(p *view.Problem) bool {
 	m, n, _ := p.Operator.Dims()
 	return p.Squares == nil && m <= view.MaxMatrix/n
 }
@@ -58,7 +60,7 @@ func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 	if blocks && p.Splitter == nil {
 		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
 	}
-	if !Fits(p) {
+	if !fits(p) {
 		return Tighten{}.Improve(ctx, p.Problem, s)
 	}
 	steps := x.Steps

@@ -99,7 +99,8 @@ func wholeAtom(w *gcg.Iterate, rho float64) gcg.Atom {
 
 // MergeBlocks makes one atom of the sparse atoms of each block, as the gauge of their sum may be less than that of them all, and
 // returns κ(W) as closely as the gauge can tell. W is overwritten; s.Rho stays.
-func MergeBlocks(p *view.Problem, s *gcg.State) (kappa float64) {
+func MergeBlocks(problem *gcg.Problem, s *gcg.State) (kappa float64) {
+	p := view.Of(problem)
 	if p.BlockGauge != nil {
 		u := newSupport(blockGaugeOf(p))
 		if u.load(s.W) && len(u.keys) < len(s.W.Terms) {

@@ -9,7 +9,6 @@ package cur
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -52,8 +52,8 @@ type Prepared struct {
 }
 
 // ErrWhole is for those who ask for a part of the problem.
-var ErrWhole = errors.New("a selection of rows and columns predicts nothing that could be held out: give λ by --lambda or " +
-	"--lambda-ratio, or a number of rows or columns by --rows or --columns")
+var ErrWhole = param.Errorf("a selection of rows and columns predicts nothing that could be held out: give λ by %v or %v, or a "+
+	"number of rows or columns by %v or %v", param.Lambda, param.LambdaRatio, param.Rows, param.Columns)
 
 // Prepare checks D, and copies it where it is sparse, is to be scaled, or has more rows than columns. It refuses one without rows
 // or columns, with fewer than are asked for, with a number that is not finite, whose place it names, or of zeros.
@@ -98,8 +98,8 @@ func (p *Prepared) checkNorm() error {
 	case math.IsInf(p.norm, 1) || 1/p.norm == 0 || math.IsInf(1/p.norm, 1):
 		return fmt.Errorf("%s: the norm of the matrix is %.3g, which is out of range: give it in another unit", p.task.Name, p.norm)
 	case !p.task.UnitNorm && (math.IsInf(fourth, 1) || fourth < math.SmallestNonzeroFloat64*0x1p60):
-		return fmt.Errorf("%s: the norm of the matrix is %.3g, whose fourth power is out of range: divide it by its norm (--unit-norm)",
-			p.task.Name, p.norm)
+		return param.Errorf("%s: the norm of the matrix is %.3g, whose fourth power is out of range: divide it by its norm (%v)",
+			p.task.Name, p.norm, param.UnitNorm)
 	}
 	return nil
 }

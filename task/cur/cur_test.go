@@ -160,7 +160,7 @@ func TestBadData(t *testing.T) {
 		"is +Inf":                 {Rows: 1, Cols: 2, Dense: []float64{1, math.Inf(1)}},
 		"all numbers are 0":       {Rows: 1, Cols: 2, Dense: []float64{0, 0}},
 		"needs rows and columns":  {},
-		"--unit-norm":             {Rows: 1, Cols: 2, Dense: []float64{1e100, 1}},
+		"UnitNorm":                {Rows: 1, Cols: 2, Dense: []float64{1e100, 1}},
 	} {
 		if _, err := (&cur.Task{D: d, Name: "D"}).Prepare(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

@@ -32,7 +32,8 @@ var methods = []Method{
 func Rivals() (all []Method) {
 	for _, r := range baseline.Rivals {
 		make := func(_ *RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return r.New(p) }
-		all = append(all, Method{r.Name, r.About, make})
+		about := strings.Replace(r.About, "κ ≤ ζ", "--constrain", 1)
+		all = append(all, Method{r.Name, about, make})
 	}
 	return all
 }

@@ -66,7 +66,7 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Note("ties", "%s; among these the one that explains most beyond those before is first", ties)
 	}
 	if err := j.measure(out, ranking, res); err != nil {
-		res.Warn(err.Error())
+		res.Warn(cli.ErrorText(err))
 	}
 	return m
 }
