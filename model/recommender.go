@@ -27,6 +27,7 @@ type Recommender struct {
 	inner        func() *mat.SymDense // itemGram, once a new row of clicks needs it
 	described    *dataset.IDs         // users with features that were given, or nil
 	parts        []float64            // of their rows
+	barred       []int32              // items that no list has
 }
 
 // A history is what a user has seen: columns of the model, ascending, with ratings unless these are not known.
@@ -57,6 +58,27 @@ func (r *Recommender) Users() *dataset.IDs { return r.users }
 
 // Items are the ids of its items.
 func (r *Recommender) Items() *dataset.IDs { return r.items }
+
+// Restrict leaves items out of all lists: those that are not among only, where that is not nil, and those of without. It
+// returns how many items of the model are left.
+func (r *Recommender) Restrict(only, without *dataset.IDs) (left int) {
+	r.barred = nil
+	for j, id := range r.Model.ColIDs {
+		if only != nil && only.Find([]byte(id)) < 0 || without != nil && without.Find([]byte(id)) >= 0 {
+			r.barred = append(r.barred, int32(j))
+		}
+	}
+	return len(r.Model.ColIDs) - len(r.barred)
+}
+
+// hidden are the items that the list of a user does not have, who has seen some.
+func (r *Recommender) hidden(user string) []int32 {
+	seen := r.seen[user].cols
+	if len(r.barred) == 0 {
+		return seen
+	}
+	return slices.Concat(seen, r.barred)
+}
 
 // Similar is Model.SimilarItems.
 func (r *Recommender) Similar(item, n int) []Recommendation {
@@ -196,7 +218,7 @@ func (r *Recommender) User(user string) ([]Recommendation, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("user %q is not in the model", user)
 	}
-	return r.list(int(i), r.seen[user].cols), nil
+	return r.list(int(i), r.hidden(user)), nil
 }
 
 // listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
@@ -214,7 +236,7 @@ func (r *Recommender) Everybody(ctx context.Context, f func(user string, list []
 		}
 		hi := min(lo+listsAtOnce, len(ids))
 		lists := make([][]Recommendation, hi-lo)
-		par.For(len(lists), func(b int) { lists[b] = r.list(lo+b, r.seen[ids[lo+b]].cols) })
+		par.For(len(lists), func(b int) { lists[b] = r.list(lo+b, r.hidden(ids[lo+b])) })
 		for k, list := range lists {
 			if err := f(ids[lo+k], list); err != nil {
 				return err
@@ -287,5 +309,5 @@ func (u *NewUser) add(j int32, x float64) {
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get. Several goroutines may call it.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	return r.Model.foldIn(r.towards(u.ID), r.gram(), r.index, u.Cols, u.Values, r.Top, r.seen[u.ID].cols)
+	return r.Model.foldIn(r.towards(u.ID), r.gram(), r.index, u.Cols, u.Values, r.Top, r.hidden(u.ID))
 }

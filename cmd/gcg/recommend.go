@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 
 type recommendFlags struct {
 	model, user, users, ratings, seen, titles, columns, format, output string
-	table, query                                                       string
+	table, query, only, without                                        string
 	decimal                                                            cli.Decimal
 	features                                                           completion.FeatureFiles
 	all, certified, explain                                            bool
@@ -46,7 +47,7 @@ func recommendCommand() *cobra.Command {
 	cli.Bind(cmd, cmd.Name(), "", f.features.Fields().And(cli.Fields{"model": &f.model, "user": &f.user, "users": &f.users,
 		"all": &f.all, "ratings": &f.ratings, "top": &f.top, "seen": &f.seen, "titles": &f.titles, "columns": &f.columns,
 		"decimal": &f.decimal, "certified": &f.certified, "explain": &f.explain, "format": &f.format, "output": &f.output,
-		"table": &f.table, "query": &f.query}))
+		"table": &f.table, "query": &f.query, "only-items": &f.only, "without-items": &f.without}))
 	return cmd
 }
 
@@ -54,8 +55,8 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items},
-		f.file()); err != nil {
+	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items,
+		f.only, f.without}, f.file()); err != nil {
 		return err
 	}
 	m, err := cli.UnlessInterrupted(ctx, func() (*model.Model, error) { return cli.LoadModel(f.model) })
@@ -146,6 +147,7 @@ type recommender struct {
 	log    io.Writer // what is doubtful
 	titles map[string]string
 	fresh  *dataset.Ratings // of new users, or nil
+	users  []string         // of --users
 	known  certifiedCount   // of --certified
 }
 
@@ -165,6 +167,14 @@ func (r *recommender) load() (err error) {
 			return err
 		}
 	}
+	if err := r.restrict(); err != nil {
+		return err
+	}
+	if r.f.users != "" { // before anything is written: one of them may be unknown
+		if r.users, err = cli.UnlessInterrupted(r.ctx, r.readUsers); err != nil {
+			return err
+		}
+	}
 	if r.f.seen == "" {
 		return nil
 	}
@@ -181,6 +191,57 @@ func (r *recommender) load() (err error) {
 		r.warn("%s: has no %s with an item of the model, so nothing is left out; see --columns", seen.Name, whom)
 	}
 	return nil
+}
+
+// readUsers are the users of a file, all of whom the model must know.
+func (r *recommender) readUsers() (users []string, err error) {
+	lines := 0 // that say something
+	err = dataset.EachLine(r.f.users, func(line int, text string) error {
+		if lines++; lines == 1 && !r.Knows(text) && dataset.NamesUsers(text) {
+			return nil
+		}
+		if !r.Knows(text) {
+			return fmt.Errorf("%s:%d: %w", dataset.Called(r.f.users), line, r.unknown(text))
+		}
+		users = append(users, text)
+		return nil
+	})
+	return users, err
+}
+
+// restrict reads the items that lists may have, and those that they may not.
+func (r *recommender) restrict() error {
+	if r.f.only == "" && r.f.without == "" {
+		return nil
+	}
+	var lists [2]*dataset.IDs
+	for k, name := range []string{r.f.only, r.f.without} {
+		if name == "" {
+			continue
+		}
+		ids, err := cli.UnlessInterrupted(r.ctx, func() (*dataset.IDs, error) { return readItems(name) })
+		if err != nil {
+			return err
+		}
+		lists[k] = ids
+		if completion.Unmet(ids, r.Items()) == ids.Len() {
+			r.warn("%s: has no item of the model", name)
+		}
+	}
+	if r.Restrict(lists[0], lists[1]) == 0 {
+		return fmt.Errorf("%s: no item of the model is left to recommend", cmp.Or(r.f.only, r.f.without))
+	}
+	return nil
+}
+
+// readItems are the ids of a file, one a line, under a header or none.
+func readItems(name string) (*dataset.IDs, error) {
+	var all []string
+	err := dataset.EachLine(name, func(_ int, text string) error {
+		all = append(all, text)
+		return nil
+	})
+	return dataset.NewIDs(all), err
 }
 
 // read reads ratings from a file or a database.
@@ -283,29 +344,36 @@ func (r *recommender) each(f func(list) error) error {
 	case r.f.all:
 		return r.Everybody(r.ctx, func(user string, top []model.Recommendation) error { return r.ofKnown(f, user, top) })
 	case r.f.user != "":
-		return r.user(f, r.f.user, "")
+		return r.user(f, r.f.user)
 	case r.f.users != "":
-		lines := 0 // that say something
-		return dataset.EachLine(r.f.users, func(line int, text string) error {
-			if lines++; lines == 1 && !r.Knows(text) && dataset.NamesUsers(text) {
-				return nil
+		for _, id := range r.users {
+			if err := r.user(f, id); err != nil {
+				return err
 			}
-			return r.user(f, text, fmt.Sprintf("%s:%d: ", dataset.Called(r.f.users), line))
-		})
+		}
+		return nil
 	}
 	return r.foldIn(f)
 }
 
-func (r *recommender) user(f func(list) error, id, where string) error {
+func (r *recommender) user(f func(list) error, id string) error {
+	if !r.Knows(id) {
+		return r.unknown(id)
+	}
 	top, err := r.User(id)
 	if err != nil {
-		mend := "recommend from their ratings with --ratings FILE"
-		if r.Model.DescribesUsers() {
-			mend += ", or from their features with --user-features FILE"
-		}
-		return fmt.Errorf("%s%w; %s", where, err, mend)
+		return err
 	}
 	return r.ofKnown(f, id, top)
+}
+
+// unknown is the error of a user that the model does not have.
+func (r *recommender) unknown(id string) error {
+	mend := "recommend from their ratings with --ratings FILE"
+	if r.Model.DescribesUsers() {
+		mend += ", or from their features with --user-features FILE"
+	}
+	return fmt.Errorf("user %q is not in the model; %s", id, mend)
 }
 
 // ofKnown hands on the list of a user of the model.

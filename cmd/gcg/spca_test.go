@@ -101,7 +101,7 @@ func TestSparseComponentsVerbs(t *testing.T) {
 		{"fit spca --covariance C.csv --lambda -1", 2, "--lambda \"-1\""},
 		{"fit spca --covariance C.csv --nonzeros 9", 1, "has 3 variables"},
 		{"fit spca --covariance C.csv --nonzeros 2 --lambda 1", 2, "exclude"},
-		{"fit spca --covariance C.csv --standardize", 2, "goes with --features"},
+		{"fit spca --covariance C.csv --standardize", 2, "--standardize: a covariance is taken as it is"},
 		{"fit spca", 2, "--covariance C or --features X"},
 		{"cv spca --covariance C.csv", 2, "no rows to hold out"},
 		{"fit spca --features X.csv --max-iter 1 --lambda 0.01 --tol 1e-15 --require-converged --quiet", 3, "--require-converged"},

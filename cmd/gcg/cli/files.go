@@ -62,6 +62,24 @@ func CheckArrays(reads []string, writes ...string) error {
 	return nil
 }
 
+// CheckResult refuses files that lead to standard output, where the result is printed. The null device keeps neither.
+func CheckResult(writes ...string) error {
+	result, err := os.Stdout.Stat()
+	if err != nil {
+		return nil
+	}
+	null, err := os.Stat(os.DevNull)
+	if err == nil && os.SameFile(result, null) {
+		return nil
+	}
+	for _, name := range writes {
+		if file, err := os.Stat(name); name != "" && err == nil && os.SameFile(file, result) {
+			return Usagef("%s: is standard output, where the result is printed; name another file", name)
+		}
+	}
+	return nil
+}
+
 // otherFormats are endings of files that hold no text, or none of lines of user, item and rating.
 const otherFormats = ".gz .bz2 .xz .zip .mtx .parquet .json .xlsx"
 

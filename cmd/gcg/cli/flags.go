@@ -39,7 +39,9 @@ var (
 		"update": ofModel, "compare": "chooses λ; solvers are compared on one problem"}.and(unsolved)
 	ofTests  = because{"cv": "gcg cv measures on its folds; fit with the λ that it selects"}
 	unsolved = because{"check": "gcg check solves nothing that it could be for"}
-	compared = because{"compare": "gcg compare sets it, a solver at a time"}
+	compared = because{"compare": "gcg compare sets it, a solver at a time; see --solvers"}
+	unkept   = because{"compare": "gcg compare keeps a table and a --plot alone; gcg fit writes it, with the solver of your choice"}
+	fromZero = because{"compare": "gcg compare starts every solver from W = 0"}
 	oneValue = because{"compare": "is for one answer"}
 	onPath   = because{"path": "a path chooses its own λ; see --points and --ratio",
 		"cv": "a path chooses its own λ; see --points and --ratio", "update": ofModel}
@@ -198,7 +200,7 @@ var Flags = []Flag{
 		Refused: ofClicks,
 		Doc:     "subtract none, global, rows, cols, both or shrunk means; auto chooses with λ, and none where that is given",
 		Or: []Use{
-			{In: "spca", Default: "cols", Check: words("cols none"), With: "features",
+			{In: "spca", Default: "cols", Check: words("cols none"),
 				Doc: "cols: C is of the features less the means of their columns; none: of the features as they are"}}},
 	{Name: "rated", Group: problem, In: "completion", Default: "none", Check: words("auto none users items both"), Refused: ofClicks,
 		Doc: "lists of what was rated as features: none, users (the items of each), items (the users of each), both, or auto as " +
@@ -214,7 +216,7 @@ var Flags = []Flag{
 			"where that is given"},
 	{Name: "standardize", Group: problem, In: "classification multitask regression",
 		Doc: "fit with each feature over its standard deviation; the saved weights are for features as they are", Or: []Use{
-			{In: "spca", With: "features", Doc: "divide columns by their standard deviations: C is the correlation"}}},
+			{In: "spca", Doc: "of --features: divide columns by their standard deviations: C is the correlation"}}},
 	{Name: "unit-norm", Group: problem, In: "cur", Doc: "divide D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks"},
 	{Name: "lambda", Group: first, In: shared, Default: "auto", Refused: onPath, Or: []Use{
 		{In: "compare", Default: "auto", Doc: "weight λ of the penalty; where nothing says what it is, --lambda-ratio " + compareRatio},
@@ -348,7 +350,7 @@ var Flags = []Flag{
 		Doc: "stop after this many steps; 0 is no limit"},
 	{Name: "max-rank", Group: effort, In: gauged, Check: atLeast(0), Solvers: "gcg bcd", Refused: ofCUR.and(unsolved),
 		Doc: "stop growing at this rank; 0 is no limit"},
-	{Name: "warm", Group: effort, In: gauged, Refused: ofOneFit.and(ofCUR).and(unsolved).and(compared).and(ofClicks),
+	{Name: "warm", Group: effort, In: gauged, Refused: ofOneFit.and(ofCUR).and(unsolved).and(fromZero).and(ofClicks),
 		Doc: "start from this model"},
 	{Name: "threads", Group: effort, In: shared, Check: processors,
 		Doc: "processors to use (default all); the result does not depend on it", Or: []Use{
@@ -392,7 +394,7 @@ var Flags = []Flag{
 
 	// what is written
 	{Name: "model", Group: first, In: shared + " spca", Doc: "write the model to this file",
-		Refused: unsolved.and(compared).and(because{"path": ofOneFit["path"]}), Or: []Use{
+		Refused: unsolved.and(unkept).and(because{"path": ofOneFit["path"]}), Or: []Use{
 			{In: "cv", Doc: "fit with the λ that is selected, and write the model to this file"},
 			{In: "predict recommend show export", Doc: "a fitted model"},
 			{In: "similar serve", Doc: "a fitted model of completion"},
@@ -455,11 +457,11 @@ var Flags = []Flag{
 	{Name: "image-order", Group: results, In: "multiview rpca predict", Default: "rows",
 		Check: words("rows columns"), With: "image-size",
 		Doc: "the pixels of an image are by its rows, or by its columns, as MATLAB has them"},
-	{Name: "trace", Group: results, In: shared + " spca", Refused: ofOneFit.and(unsolved).and(compared),
+	{Name: "trace", Group: results, In: shared + " spca", Refused: ofOneFit.and(unsolved).and(unkept),
 		Doc: "write every iteration to this file as JSON lines"},
 	{Name: "live", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(oneValue),
 		Doc: "show the run on a page while it goes on, at an address such as :8080; for this machine alone unless a host is named"},
-	{Name: "checkpoint", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(compared).and(ofClicks),
+	{Name: "checkpoint", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(unkept).and(ofClicks),
 		Doc: "write the state to this file every so often and when interrupted"},
 	{Name: "checkpoint-every", Group: results, In: shared, Default: "20s", With: "checkpoint",
 		Check: func(d string) string {
@@ -468,8 +470,8 @@ var Flags = []Flag{
 			}
 			return ""
 		},
-		Refused: ofOneFit.and(unsolved).and(compared).and(ofClicks), Doc: "at least this time between checkpoints"},
-	{Name: "resume", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(compared).and(ofClicks),
+		Refused: ofOneFit.and(unsolved).and(unkept).and(ofClicks), Doc: "at least this time between checkpoints"},
+	{Name: "resume", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(fromZero).and(ofClicks),
 		Doc: "continue from this checkpoint"},
 
 	// verbs of models
@@ -478,8 +480,10 @@ var Flags = []Flag{
 	{Name: "predict", Group: data, In: "predict", Doc: "of views: labels, codes, or a `VIEW`, by its file or number from 1 " +
 		"(default labels; without them the view that is not given)"},
 	{Name: "user", Group: data, In: "recommend", Doc: "one user", Or: []Use{
+		{In: "predict", Doc: "of ratings: the user of one pair, instead of --data", With: "item"},
 		{In: "similar", Doc: "the user that others are to be like"}}},
-	{Name: "item", Group: data, In: "similar", Doc: "the item that others are to be like"},
+	{Name: "item", Group: data, In: "similar", Doc: "the item that others are to be like", Or: []Use{
+		{In: "predict", Doc: "of ratings: the item of the pair", With: "user"}}},
 	{Name: "users", Group: data, In: "recommend", Doc: "a file of users, one a line, under a header or none"},
 	{Name: "all", Group: data, In: "recommend", Doc: "all users of the model", Or: []Use{
 		{In: "reproduce", Doc: "all experiments"}}},
@@ -488,6 +492,8 @@ var Flags = []Flag{
 			{In: "data-generate", Doc: "ratings"}}},
 	{Name: "seen", Group: data, In: "recommend", Doc: "ratings whose items are left out", Or: []Use{
 		{In: "serve", Doc: "ratings whose items are left out; explanations are made of them"}}},
+	{Name: "only-items", Group: data, In: "recommend", Doc: "a file of items, one a line: the lists have no others"},
+	{Name: "without-items", Group: data, In: "recommend", Doc: "a file of items, one a line, that no list has"},
 	{Name: "titles", Group: data, In: "recommend",
 		Doc: "a file of item and title: MovieLens' u.item, movies.dat or movies.csv, or other delimited text", Or: []Use{
 			{In: "similar serve", Doc: "a file of item and title, as for gcg recommend"}}},

@@ -70,6 +70,11 @@ func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
 	if f.JSON && (f.Output == "" || f.Output == "-") {
 		return Usagef("--json: the predictions need a file of their own, --output FILE")
 	}
+	if f.JSON {
+		if err := CheckResult(f.Output); err != nil {
+			return err
+		}
+	}
 	reads, checked := []string{f.Model, f.Data}, map[Predictor]bool{}
 	for _, problem := range slices.Sorted(maps.Keys(p)) {
 		by := p[problem]

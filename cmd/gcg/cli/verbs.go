@@ -170,6 +170,9 @@ func (v verb) check(cmd *cobra.Command, f Loader) error {
 	if o, ok := f.(outputs); ok {
 		writes = append(writes, o.Outputs()...)
 	}
+	if err := CheckResult(writes...); err != nil {
+		return err
+	}
 	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), writes...)
 }
 

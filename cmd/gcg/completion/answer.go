@@ -90,6 +90,12 @@ func (t *testResult) note(r *cli.Result) {
 		nmae = fmt.Sprintf(", NMAE %.4f", *t.NMAE)
 	}
 	r.Note("test", "%s%s on %d ratings (%d of unknown users or items)", cli.Brief(t.Scores()), nmae, t.N, t.Unknown)
+	if t.Cold == nil && 2*t.Unknown > t.N {
+		r.Warn(fmt.Sprintf("%d of %d test ratings are of users or items without a training rating, and are predicted by means: "+
+			"the test says little of the model; --split-last 1 tests known users, and --user-features and --item-features tell of "+
+			"new ones",
+			t.Unknown, t.N))
+	}
 	if x := t.Cold; x != nil {
 		r.Note("cold", "RMSE %s on %d ratings of users or items without training ratings: global mean %s, biases of the others %s",
 			cli.Decimals(x.RMSE), x.N, cli.Decimals(x.GlobalMean), cli.Decimals(x.Biases))

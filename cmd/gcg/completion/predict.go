@@ -13,9 +13,9 @@ import (
 
 // A predictor predicts the ratings of pairs.
 type predictor struct {
-	columns, unknown string
-	features         FeatureFiles
-	decimal          cli.Decimal
+	columns, unknown, user, item string
+	features                     FeatureFiles
+	decimal                      cli.Decimal
 }
 
 // Predictor predicts entries of a matrix by the ids of their rows and columns.
@@ -25,20 +25,35 @@ func Predictor() cli.Predictor { return shared }
 var shared = &predictor{}
 
 func (p *predictor) Fields() cli.Fields {
-	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "decimal": &p.decimal, "unknown": &p.unknown})
+	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "decimal": &p.decimal, "unknown": &p.unknown,
+		"user": &p.user, "item": &p.item})
 }
 
-func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
+func (p *predictor) Check(f *cli.PredictFlags) ([]string, error) {
+	switch {
+	case (p.user == "") != (p.item == ""):
+		return nil, cli.Usagef("--user and --item belong together: they are one pair")
+	case p.user != "" && f.Data != "":
+		return nil, cli.Usagef("--data: --user and --item are one pair instead of a file of them")
+	}
 	return p.features.Files(), cli.CheckColumns(p.columns, false)
 }
 
-func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
-	if err := f.NeedData(); err != nil {
-		return err
+// pairs are those of --data, or the one of --user and --item.
+func (p *predictor) pairs(ctx context.Context, f *cli.PredictFlags, m *model.Model) (*dataset.Ratings, error) {
+	if p.user != "" {
+		return &dataset.Ratings{Name: "--user and --item", Shape: [2]int{1, 1}, Rows: []int32{0}, Cols: []int32{0}, NoValues: true,
+			RowIDs: dataset.NewIDs([]string{p.user}), ColIDs: dataset.NewIDs([]string{p.item})}, nil
 	}
-	r, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true,
-		Labels: m.TwoLabels() != nil},
-		f.Data)
+	if err := f.NeedData(); err != nil {
+		return nil, err
+	}
+	return cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true,
+		Labels: m.TwoLabels() != nil}, f.Data)
+}
+
+func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	r, err := p.pairs(ctx, f, m)
 	if err != nil {
 		return err
 	}

@@ -109,8 +109,8 @@ func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.R
 		return nil, "", err
 	}
 	users, items := dataset.NewIDs(m.RowIDs), dataset.NewIDs(m.ColIDs)
-	news = fmt.Sprintf("%s: %d %s, %d new users, %d new items", came.Name, came.Len(), noun, unmet(came.RowIDs, users),
-		unmet(came.ColIDs, items))
+	news = fmt.Sprintf("%s: %d %s, %d new users, %d new items", came.Name, came.Len(), noun, Unmet(came.RowIDs, users),
+		Unmet(came.ColIDs, items))
 	switch {
 	case f.Train == "" && came.Len() < m.Info.Observations:
 		return nil, "", fmt.Errorf("%s: has %d %s, and the model was fitted to %d: give those with --train", came.Name, came.Len(),
@@ -118,7 +118,7 @@ func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.R
 	case f.Train == "":
 		came.Later = came.Len() - m.Info.Observations // if new ones are appended
 		return came, news, nil
-	case unmet(users, all.RowIDs) == users.Len() || unmet(items, all.ColIDs) == items.Len():
+	case Unmet(users, all.RowIDs) == users.Len() || Unmet(items, all.ColIDs) == items.Len():
 		return nil, "", fmt.Errorf("%s: has no user or no item of the model %s; see --columns", f.Train, f.Warm)
 	case all.NoValues != came.NoValues:
 		return nil, "", fmt.Errorf("%s: of it and %s one has counts of clicks; give them in both, or in none", f.data, f.Train)
@@ -128,8 +128,8 @@ func (f *Flags) readUpdate(r dataset.RatingsReader, noun string) (all *dataset.R
 	return all.With(came), news, nil
 }
 
-// unmet is how many ids others do not have.
-func unmet(ids, others *dataset.IDs) (count int) {
+// Unmet is how many ids others do not have.
+func Unmet(ids, others *dataset.IDs) (count int) {
 	for _, at := range ids.In(others) {
 		if at < 0 {
 			count++

@@ -59,6 +59,10 @@ func (f *flags) check(cmd *cobra.Command) error {
 	switch {
 	case (f.covariance == "") == (f.features == ""):
 		return cli.Usagef("%s takes --covariance C or --features X", cmd.CommandPath())
+	case f.covariance != "" && f.standardize:
+		return cli.Usagef("--standardize: a covariance is taken as it is; give a correlation, or the data with --features")
+	case f.covariance != "" && cmd.Flags().Changed("center"):
+		return cli.Usagef("--center: a covariance is taken as it is; the data whose means it subtracts go with --features")
 	case f.given() > 1:
 		return cli.Usagef("--lambda, --lambda-ratio and --nonzeros exclude each other")
 	}
@@ -69,6 +73,9 @@ func (f *flags) check(cmd *cobra.Command) error {
 		return err
 	}
 	if _, err := cli.MaxTime(f.maxTime); err != nil {
+		return err
+	}
+	if err := cli.CheckResult(f.model, f.trace); err != nil {
 		return err
 	}
 	return cli.CheckFiles([]string{f.covariance, f.features}, f.model, f.trace)
