@@ -18,6 +18,24 @@ type Trial struct {
 	Train    *dataset.Sparse
 	Relevant map[int]map[int]bool // by user
 	Lengths  []int                // of the lists, ascending
+	// ListsOnly leaves out what is not of the places in the lists, and takes most of the time: AUC, Coverage and Popularity are 0.
+	ListsOnly bool
+}
+
+// Sample leaves about so many users with something relevant, by whole blocks that are scored together, evenly spread.
+func (t *Trial) Sample(most int) {
+	if len(t.Relevant) <= most {
+		return
+	}
+	blocks := (t.Train.M + usersAtOnce - 1) / usersAtOnce
+	keep := max(1, blocks*most/len(t.Relevant))
+	kept := make(map[int]map[int]bool, most)
+	for i, of := range t.Relevant {
+		if k := i / usersAtOnce; k*keep/blocks != (k+1)*keep/blocks {
+			kept[i] = of
+		}
+	}
+	t.Relevant = kept
 }
 
 // Lists are the measures of lists of several lengths.
@@ -28,6 +46,8 @@ type Lists struct {
 	// which the relevant one has the higher score; equal scores count half. Users without such a pair do not count; 0 of none.
 	AUC   float64
 	Users int // with something relevant
+	// Each is the NDCG of the longest list of each of them, in their order.
+	Each []float64
 }
 
 // ListScores are those of lists of one length.
@@ -50,6 +70,7 @@ func (t *Trial) Measure(score Scorer) *Lists {
 		met[i] = make([]bool, n)
 	}
 	counts, listed, paired := t.Popularity(), make([]int, len(t.Lengths)), 0
+	wanted, candidates := make([]bool, n), make([]int, n)
 	scores := make([]float64, min(usersAtOnce, m)*n)
 	for lo := 0; lo < m; lo += usersAtOnce {
 		hi := min(lo+usersAtOnce, m)
@@ -63,15 +84,25 @@ func (t *Trial) Measure(score Scorer) *Lists {
 				continue
 			}
 			row := scores[(i-lo)*n : (i-lo+1)*n]
-			list, won, pairs := t.rank(row, t.seen(i), relevant)
-			if pairs > 0 {
+			for j := range relevant {
+				wanted[j] = true
+			}
+			rest := unseen(candidates, t.seen(i)) // which best reorders
+			if won, pairs := t.pairs(rest, row, wanted); pairs > 0 {
 				l.AUC += won / pairs
 				paired++
+			}
+			list := best(rest, row, t.Lengths[len(t.Lengths)-1])
+			for j := range relevant {
+				wanted[j] = false
 			}
 			l.Users++
 			for at, length := range t.Lengths {
 				part := list[:min(length, len(list))]
-				l.At[at].Add(part, relevant)
+				l.add(at, part, relevant)
+				if t.ListsOnly {
+					continue
+				}
 				for _, j := range part {
 					met[at][j] = true
 					l.At[at].Popularity += counts[j]
@@ -90,6 +121,15 @@ func (t *Trial) Measure(score Scorer) *Lists {
 		}
 	}
 	return l
+}
+
+// add adds the list of a user to those of one length.
+func (l *Lists) add(at int, list []int, relevant map[int]bool) {
+	before := l.At[at].ndcg
+	l.At[at].Add(list, relevant)
+	if at == len(l.Lengths)-1 {
+		l.Each = append(l.Each, l.At[at].ndcg-before)
+	}
 }
 
 // any reports whether one of the users has something relevant.
@@ -119,30 +159,41 @@ func (t *Trial) relevant(i int) map[int]bool {
 	return left
 }
 
-// rank is the longest list of a user, best first, and of how many pairs of a relevant item and another one the first has won.
-func (t *Trial) rank(scores []float64, seen []int32, relevant map[int]bool) (list []int, won, pairs float64) {
-	candidates := make([]int, 0, len(scores))
-	var good []float64 // of relevant items, ascending
-	for j := range scores {
+// unseen writes the items that a user has not in training to dst.
+func unseen(dst []int, seen []int32) []int {
+	at := 0
+	for j := range dst {
 		if len(seen) > 0 && int(seen[0]) == j {
 			seen = seen[1:]
 			continue
 		}
-		candidates = append(candidates, j)
-		if relevant[j] {
+		dst[at] = j
+		at++
+	}
+	return dst[:at]
+}
+
+// pairs are how many there are of a relevant item and another one, and of how many the first has won.
+func (t *Trial) pairs(candidates []int, scores []float64, wanted []bool) (won, pairs float64) {
+	if t.ListsOnly {
+		return 0, 0
+	}
+	var good []float64 // of relevant items, ascending
+	for _, j := range candidates {
+		if wanted[j] {
 			good = append(good, scores[j])
 		}
 	}
 	slices.Sort(good)
 	for _, j := range candidates {
-		if len(good) > 0 && !relevant[j] {
+		if len(good) > 0 && !wanted[j] {
 			below := sort.SearchFloat64s(good, scores[j])
 			tied := sort.Search(len(good), func(e int) bool { return good[e] > scores[j] }) - below
 			pairs += float64(len(good))
 			won += float64(len(good)-below-tied) + float64(tied)/2
 		}
 	}
-	return best(candidates, scores, t.Lengths[len(t.Lengths)-1]), won, pairs
+	return won, pairs
 }
 
 // best are the first of candidates by their scores, at most count; candidates are reordered.

@@ -114,6 +114,7 @@ type Info struct {
 	Alpha       float64 `json:"implicit,omitempty"`
 	Background  float64 `json:"background,omitempty"`
 	Positive    float64 `json:"positive,omitempty"`    // ratings from here on are clicks; 0 where they are counts
+	For         string  `json:"for,omitempty"`         // ranking, of a model that was chosen for its lists
 	Certificate string  `json:"certificate,omitempty"` // proven or probable
 	Views       []View  `json:"views,omitempty"`       // of a model of views
 	// What was tried before Lambda was chosen, and how good it was on what was held out.

@@ -28,7 +28,7 @@ func (s *pathSearch) note(p *Point, at *gcg.State) {
 		s.rose++
 	}
 	s.learns = at.Loss < s.loss-hardly*math.Abs(s.firstLoss)
-	s.last, s.loss = x, at.Loss
+	s.last, s.loss, s.gain = x, at.Loss, s.least-x
 	if x < s.least && (p.Solved() || len(s.points) == 0) {
 		s.least, s.best = x, Start{W: at.W, Intercept: at.Intercept}
 	}
@@ -53,11 +53,15 @@ func (s *pathSearch) levels() bool {
 const steep = 0.01
 
 // ends is the end of a candidate's path in a race: where its own error has risen, and never for what others have at the same
-// place, as candidates begin at other λ, and may fall late. One whose smallest error is surely above the best ends at the first
-// rise.
+// place, as candidates begin at other λ, and may fall late; or where it fell by less than is worth the next λ. One whose
+// smallest error is surely above the best ends at the first rise.
 func (r *Race) ends(s *pathSearch) func() bool {
 	usual := (r.Options.Points + 1) / 2
 	return func() bool {
+		worth := s.fitting.Worth
+		if worth > 0 && s.gain < worth*math.Abs(s.least) && s.first-s.least > 2*worth*math.Abs(s.first) {
+			return true
+		}
 		if s.rose == 0 {
 			return false
 		}

@@ -29,6 +29,12 @@ type Fitting struct {
 	// Coarse makes Choose take every other λ first, as a race does: where the solution of one λ takes a large part of the time
 	// of the whole, and more the smaller λ is.
 	Coarse bool
+	// Begin is where a race takes λ from, as a part of the smallest one with W = 0; 0 is 1. It is for errors that jump up and down
+	// before W has its first directions.
+	Begin float64
+	// Worth ends a path of a race where the error fell from one λ to the next by less than this part of it, and had fallen by more
+	// before: where the next λ would cost much more than it can gain. 0 goes on until the error rises.
+	Worth float64
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
 }

@@ -60,6 +60,7 @@ type pathSearch struct {
 	beaten bool  // in a race
 
 	first, least, last float64 // errors: the first one, the smallest, and the last
+	gain               float64 // of the last λ over the smallest error before
 	rose               int     // λ since the error last fell, but for those where it stayed
 	firstLoss, loss    float64 // of training: the first one, and the last
 	learns             bool    // it fell at the last λ

@@ -82,7 +82,11 @@ func (r *Race) enter(ctx context.Context, name string, part Part) error {
 	if err != nil {
 		return err
 	}
-	s := r.search(f, name, everyOther(grid))
+	skipped := 0
+	for skipped+1 < len(grid) && grid[skipped+1] >= f.Begin*grid[0] && f.Begin > 0 {
+		skipped++
+	}
+	s := r.search(f, name, everyOther(grid[skipped:]))
 	s.over = r.ends(s)
 	if grid == nil {
 		err = s.atZero()
@@ -90,6 +94,9 @@ func (r *Race) enter(ctx context.Context, name string, part Part) error {
 		err = s.run(ctx)
 	}
 	if err != nil {
+		return err
+	}
+	if err := r.before(ctx, s, grid[:skipped]); err != nil {
 		return err
 	}
 	r.Candidates = append(r.Candidates, Candidate{Name: name, Beaten: s.beaten, Curve: Curve{Grid: s.grid, Points: s.points},
@@ -112,6 +119,22 @@ func (r *Race) search(f *Fitting, name string, grid []float64) *pathSearch {
 	}
 	return &pathSearch{opt: &r.Options, fitting: f, candidate: name, grid: grid, tol: math.Max(r.Options.Run.Tol, raceTol),
 		limit: limit}
+}
+
+// before takes those λ that a path has skipped where its first one is the best.
+func (r *Race) before(ctx context.Context, s *pathSearch, skipped []float64) error {
+	if len(skipped) == 0 || len(s.curve().Solved()) == 0 || !s.curve().AtTop() || r.over(ctx) {
+		return nil
+	}
+	top := r.search(s.fitting, s.candidate, everyOther(skipped))
+	if err := top.run(ctx); err != nil {
+		return err
+	}
+	s.grid, s.points = append(top.grid, s.grid...), append(top.points, s.points...)
+	if top.least < s.least {
+		s.least, s.best = top.least, top.best
+	}
+	return nil
 }
 
 // everyOther is the first of a grid, the third, and so on.
@@ -177,6 +200,9 @@ func (r *Race) Choice(ctx context.Context) (*Choice, error) {
 	choice.Expected = (r.Options.Points + 1) / 2
 	return choice, choice.Curve.unfinished(ctx)
 }
+
+// Winner is the place in Candidates of the best so far.
+func (r *Race) Winner() int { return r.winner }
 
 // worthwhile is the part of the error that a candidate must be better by than those before it.
 const worthwhile = 0.001

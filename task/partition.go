@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -94,4 +95,17 @@ func everyFold(part []int, n int) bool {
 		}
 	}
 	return !slices.Contains(met, false)
+}
+
+// HoldOutOfUsers holds a tenth of each user's ratings out to choose by, as indices. Where users have so few that this is
+// hardly any it is a tenth of all. An error is [ErrTooFew].
+func HoldOutOfUsers(r *dataset.Ratings, seed uint64) (in, out []int32, err error) {
+	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: seed}.Parts(r)
+	if err != nil || len(out) < int(validationFraction/2*float64(r.Len())) {
+		in, out, err = dataset.Split{Fraction: 1 - validationFraction, Seed: seed}.Parts(r)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w lines to choose by validation", r.Name, ErrTooFew)
+	}
+	return in, out, nil
 }

@@ -9,14 +9,17 @@
 package implicit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
+	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -36,15 +39,20 @@ type Task struct {
 	Weights    task.Weights
 	Lengths    []int  // of the lists measured on Test, ascending; nil measures UsualLengths
 	Seed       uint64 // of parts and folds
+
+	// Relevant is from where on ratings are relevant to lists where values are taken as counts; 0 takes all clicks.
+	Relevant float64
+	// Choosing is the length of the lists whose NDCG chooses λ; 0 means 100.
+	Choosing int
 }
 
-// A Prepared is a task whose clicks were checked, split, and put in order. It is a [selection.Source]. It serves any number of
+// A Prepared is a task whose clicks were checked, split, and put in order. It is a [task.Chooser]. It serves any number of
 // fits, and none changes what another has returned. Whatever becomes of the task that it is made of, it stays.
 type Prepared struct {
 	task    *Task            // a copy; its ratings are clicks, and cut
 	data    *dataset.Sparse  // the counts of Train, by rows
-	events  *dataset.Ratings // the lines that Train sums
-	dropped int              // ratings of Train below Positive, or counts of 0
+	lines   *dataset.Ratings // those of training, as counts; a rating below Positive has none, and is left out of lists, too
+	dropped int              // ratings of training below Positive, or counts of 0
 	unknown int              // clicks of Test whose user or item has none in training
 	whole   *fitting
 }
@@ -52,7 +60,16 @@ type Prepared struct {
 // UsualLengths of lists, and the length of those whose NDCG chooses λ.
 var UsualLengths = []int{20, 100}
 
-const choosingLength = 100
+const usualChoosing = 100
+
+// Where λ is tried.
+//
+// Begin is where λ are tried from, as a part of the smallest one with W = 0: above it lists are those of the most popular items,
+// but for chance. Worth ends the search: the next λ has twice the rank and more, and took ten times as long on MovieLens-1M.
+const (
+	Begin = 0.4
+	Worth = 0.01
+)
 
 // Prepare checks a copy of the fields, makes clicks of the data and splits them.
 func (f *Task) Prepare() (*Prepared, error) {
@@ -70,43 +87,51 @@ func (f *Task) Prepare() (*Prepared, error) {
 
 // load reads the ratings; those of the task stay as they are.
 func (p *Prepared) load() (err error) {
-	if p.events, p.dropped, err = p.task.clicks(p.task.Train); err != nil {
+	f := p.task
+	if p.lines, err = f.counts(f.Train); err != nil {
 		return err
 	}
-	p.task.Train = summed(p.events)
-	if p.task.Train.Len() == 0 {
-		return fmt.Errorf("%s: has no clicks%s", p.task.Train.Name, p.task.among())
-	}
-	for _, held := range []**dataset.Ratings{&p.task.Test, &p.task.Valid} {
+	for _, held := range []**dataset.Ratings{&f.Test, &f.Valid} {
 		if *held == nil {
 			continue
 		}
-		if (*held).RowIDs != p.task.Train.RowIDs || (*held).ColIDs != p.task.Train.ColIDs {
-			*held = (*held).By(p.task.Train.RowIDs, p.task.Train.ColIDs)
+		if (*held).RowIDs != f.Train.RowIDs || (*held).ColIDs != f.Train.ColIDs {
+			*held = (*held).By(f.Train.RowIDs, f.Train.ColIDs)
 		}
-		if *held, _, err = p.task.clicks(*held); err != nil {
+		if *held, err = f.counts(*held); err != nil {
 			return err
 		}
-		*held = summed(*held)
-		(*held).HideUnseen(p.task.Train)
+		(*held).Rows, (*held).Cols = slices.Clone((*held).Rows), slices.Clone((*held).Cols) // of which unknown ones are hidden
+		*held = clicksOf(*held)
 	}
-	if p.task.splits() {
-		whole := p.task.Train
-		if p.task.Split.Time > 0 { // of later clicks on what was clicked before, training counts none
-			whole = p.events
+	if f.splits() {
+		if f.Split.Time == 0 { // else of later clicks on what was clicked before, training counts none
+			p.lines = summed(p.lines)
 		}
-		train, test, err := p.task.Split.Parts(whole)
+		train, test, err := f.Split.Parts(p.lines)
 		if err != nil {
 			return err
 		}
-		p.events = whole.Subset(train)
-		p.task.Train, p.task.Test = summed(p.events), summed(whole.Subset(test))
-		p.task.Test.HideUnseen(p.task.Train)
+		p.lines, f.Test = p.lines.Subset(train), clicksOf(p.lines.Subset(test))
 	}
-	if p.task.Test != nil {
-		p.unknown = p.task.Test.Unknown()
+	name := f.Train.Name
+	if f.Train = clicksOf(p.lines); f.Train.Len() == 0 {
+		return fmt.Errorf("%s: has no clicks%s", name, f.among())
 	}
-	p.data, err = p.task.Train.Compress(dataset.RefuseDuplicates)
+	for _, x := range p.lines.Values {
+		if x == 0 {
+			p.dropped++
+		}
+	}
+	for _, held := range []*dataset.Ratings{f.Test, f.Valid} {
+		if held != nil {
+			held.HideUnseen(f.Train)
+		}
+	}
+	if f.Test != nil {
+		p.unknown = f.Test.Unknown()
+	}
+	p.data, err = f.Train.Compress(dataset.RefuseDuplicates)
 	return err
 }
 
@@ -153,28 +178,36 @@ func (f *Task) background() float64 {
 	return f.Background
 }
 
-// clicks are those of a file of counts or ratings, and how many lines are none.
-func (f *Task) clicks(r *dataset.Ratings) (c *dataset.Ratings, dropped int, err error) {
-	var keep []int32
+// counts are the lines of a file of counts or ratings, with how many clicks each is: 0 of a rating below Positive.
+func (f *Task) counts(r *dataset.Ratings) (*dataset.Ratings, error) {
+	c := *r
+	c.Values = make([]float64, len(r.Values))
 	for e, x := range r.Values {
 		switch {
-		case r.NoValues:
-		case f.Positive != 0 && x >= f.Positive:
-		case f.Positive != 0 && x < f.Positive, x == 0:
-			dropped++
-			continue
-		case !(x > 0):
-			return nil, 0, badCount(r, e)
-		}
-		keep = append(keep, int32(e))
-	}
-	c = r.Subset(keep)
-	if r.NoValues || f.Positive != 0 {
-		for e := range c.Values {
+		case r.NoValues, f.Positive != 0 && x >= f.Positive:
 			c.Values[e] = 1
+		case f.Positive != 0 && x < f.Positive, x == 0:
+		case !(x > 0):
+			return nil, badCount(r, e)
+		default:
+			c.Values[e] = x
 		}
 	}
-	return c, dropped, nil
+	return &c, nil
+}
+
+// clicksOf are the pairs with clicks, each once.
+func clicksOf(lines *dataset.Ratings) *dataset.Ratings {
+	if !slices.Contains(lines.Values, 0) {
+		return summed(lines)
+	}
+	var keep []int32
+	for e, x := range lines.Values {
+		if x > 0 {
+			keep = append(keep, int32(e))
+		}
+	}
+	return summed(lines.Subset(keep))
 }
 
 // badCount is the error of a value that is no count.
@@ -243,7 +276,7 @@ func (p *Prepared) Whole() (*selection.Fitting, error) {
 // fitting is Whole with all that it was made of. It is made once.
 func (p *Prepared) fitting() (*fitting, error) {
 	if p.whole == nil {
-		s, err := p.fittingOf(p.data)
+		s, err := p.wholeOf()
 		if err != nil {
 			return nil, err
 		}
@@ -255,37 +288,87 @@ func (p *Prepared) fitting() (*fitting, error) {
 	return p.whole, nil
 }
 
-// Validation is the problem on nine tenths of the training clicks, measured on the rest, or on all measured on Valid.
-func (p *Prepared) Validation() (*selection.Fitting, error) {
-	if p.task.Valid != nil {
-		s, err := p.fittingOf(p.data)
-		if err != nil {
-			return nil, err
-		}
-		s.measuredOn(p.task.Valid, choosingUsers)
-		s.Coarse = true
-		return &s.Fitting, nil
-	}
-	whole, in, out, err := p.validation()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w clicks to choose λ by validation", p.task.Train.Name, task.ErrTooFew)
-	}
-	s, err := p.part(whole, in, out)
+// wholeOf builds the problem on all training clicks.
+func (p *Prepared) wholeOf() (*fitting, error) {
+	s, err := p.fittingOf(p.data)
 	if err == nil {
-		s.Coarse = true
+		s.seen, err = seenIn(p.lines, p.data)
 	}
 	return s, err
 }
 
-// validation cuts a tenth off the training clicks: the last by time, or of each user where there are no times, or one.
-func (p *Prepared) validation() (whole *dataset.Ratings, in, out []int32, err error) {
-	if len(p.task.Train.Times) > 0 {
-		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(p.events); err == nil {
-			return p.events, in, out, nil
+// Validation is the problem on nine tenths of the training clicks, measured on the rest, or on all measured on Valid.
+func (p *Prepared) Validation() (*selection.Fitting, error) {
+	var f *selection.Fitting
+	if p.task.Valid != nil {
+		s, err := p.wholeOf()
+		if err != nil {
+			return nil, err
+		}
+		s.measuredOn(p.task.Valid, choosingUsers)
+		f = &s.Fitting
+	} else {
+		whole, in, out, err := p.validation()
+		if err != nil {
+			return nil, err
+		}
+		if f, err = p.part(whole, in, out); err != nil {
+			return nil, err
 		}
 	}
-	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: p.task.Seed}.Parts(p.task.Train)
-	return p.task.Train, in, out, err
+	f.Coarse, f.Begin, f.Worth = true, Begin, Worth
+	return f, nil
+}
+
+// validation cuts a tenth off the training lines: the last by time or, where there are no times, or one, of each user.
+func (p *Prepared) validation() (whole *dataset.Ratings, in, out []int32, err error) {
+	if len(p.lines.Times) > 0 {
+		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(p.lines); err == nil {
+			return p.lines, in, out, nil
+		}
+	}
+	whole = summed(p.lines)
+	in, out, err = task.HoldOutOfUsers(whole, p.task.Seed)
+	return whole, in, out, err
+}
+
+// UsualRatio is λ over the smallest one with W = 0 where there are too few clicks to choose it by.
+const UsualRatio = 0.05
+
+// Open says that there are too few clicks to choose λ by what is held out, or that all of these are of users or items without
+// another.
+func (p *Prepared) Open() bool {
+	if p.task.Valid != nil {
+		return false
+	}
+	whole, in, out, err := p.validation()
+	if err != nil {
+		return true
+	}
+	held := clicksOf(whole.Subset(out))
+	held.HideUnseen(clicksOf(whole.Subset(in)))
+	return held.Unknown() == held.Len()
+}
+
+// Choose chooses λ: by Validation, or UsualRatio where that is not possible.
+func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
+	if !p.Open() {
+		return selection.Choose(ctx, p, opt)
+	}
+	s, err := p.Whole()
+	if err != nil {
+		return nil, err
+	}
+	problem := *s.Problem
+	problem.Penalty = gauge.Linear{Lambda: 1}
+	if opt.Penalty != nil {
+		problem.Penalty = opt.Penalty(1)
+	}
+	top, err := solver.MaxLambda(ctx, &problem)
+	if err != nil {
+		return nil, err
+	}
+	return &selection.Choice{Lambda: UsualRatio * top, Fitting: s}, nil
 }
 
 // validationFraction of the training clicks chooses λ where none are given; their lists are measured for so many users at most.
@@ -294,9 +377,10 @@ const (
 	choosingUsers      = 2000
 )
 
-// part is the problem on some of the training clicks, measured on others.
+// part is the problem on some of the training lines, measured on others.
 func (p *Prepared) part(of *dataset.Ratings, in, out []int32) (*selection.Fitting, error) {
-	train, held := summed(of.Subset(in)), summed(of.Subset(out))
+	lines, held := of.Subset(in), clicksOf(of.Subset(out))
+	train := clicksOf(lines)
 	held.HideUnseen(train)
 	data, err := train.Compress(dataset.RefuseDuplicates)
 	if err != nil {
@@ -307,13 +391,17 @@ func (p *Prepared) part(of *dataset.Ratings, in, out []int32) (*selection.Fittin
 		return nil, err
 	}
 	s.Share = float64(train.Len()) / float64(p.Len())
+	if s.seen, err = seenIn(lines, data); err != nil {
+		return nil, err
+	}
 	s.measuredOn(held, choosingUsers)
 	return &s.Fitting, nil
 }
 
 // Fold is the problem on all training clicks but part k of n, measured on that part.
 func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
-	folds, err := dataset.Folds(len(p.task.Train.Values), n, p.task.Seed)
+	whole := summed(p.lines)
+	folds, err := dataset.Folds(whole.Len(), n, p.task.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -321,10 +409,22 @@ func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 	if len(in) == 0 || len(out) == 0 {
 		return nil, fmt.Errorf("%s: %w clicks for %d folds", p.task.Train.Name, task.ErrTooFew, n)
 	}
-	return p.part(p.task.Train, in, out)
+	return p.part(whole, in, out)
+}
+
+// seenIn is what lists leave out: all lines of training, those without a click, too.
+func seenIn(lines *dataset.Ratings, clicks *dataset.Sparse) (*dataset.Sparse, error) {
+	if !slices.Contains(lines.Values, 0) {
+		return clicks, nil
+	}
+	return summed(lines).Compress(dataset.RefuseDuplicates)
 }
 
 // against is what lists are measured against.
 func (s *fitting) against(held *dataset.Ratings, lengths []int) *metric.Trial {
-	return &metric.Trial{Train: s.data, Relevant: metric.RelevantFrom(held, 0), Lengths: lengths}
+	from := 0.0
+	if s.task.Positive == 0 {
+		from = s.task.Relevant
+	}
+	return &metric.Trial{Train: s.seen, Relevant: metric.RelevantFrom(held, from), Lengths: lengths}
 }

@@ -1,6 +1,7 @@
 package implicit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -22,7 +23,9 @@ type fitting struct {
 	selection.Fitting
 	RowScale, ColScale []float64 // nil without weights
 
+	task *Task
 	data *dataset.Sparse
+	seen *dataset.Sparse // what lists leave out
 }
 
 // weights are Weights, none where they are auto: nothing chooses them here.
@@ -43,7 +46,7 @@ func (p *Prepared) fittingOf(data *dataset.Sparse) (*fitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &fitting{data: data}
+	s := &fitting{task: p.task, data: data, seen: data}
 	s.Share = 1
 	if p.task.weights().Rule != task.NoWeights {
 		rows, cols := dataset.Counts(data)
@@ -67,26 +70,10 @@ func (s Scores) Scores() selection.Scores {
 
 // measuredOn makes solutions be measured by their lists for users with clicks that were held out, of at most so many of them.
 func (s *fitting) measuredOn(held *dataset.Ratings, users int) {
-	against := s.against(held, []int{choosingLength})
-	thin(against.Relevant, users)
+	against := s.against(held, []int{cmp.Or(s.task.Choosing, usualChoosing)})
+	against.ListsOnly = true
+	against.Sample(users)
 	s.Measure = func(st *gcg.State) selection.Measured { return Scores{against.Measure(s.model(st.W).ScoresTo)} }
-}
-
-// thin leaves at most so many users, evenly spread.
-func thin(relevant map[int]map[int]bool, most int) {
-	if len(relevant) <= most {
-		return
-	}
-	users := make([]int, 0, len(relevant))
-	for i := range relevant {
-		users = append(users, i)
-	}
-	slices.Sort(users)
-	for k, i := range users {
-		if k*most/len(users) == (k+1)*most/len(users) {
-			delete(relevant, i)
-		}
-	}
 }
 
 // model makes a model of an iterate: enough for predictions.
@@ -96,6 +83,13 @@ func (s *fitting) model(w *gcg.Iterate) *model.Model {
 		panic(err) // the atoms of a trace norm are of one kind
 	}
 	m.RowScale, m.ColScale = s.RowScale, s.ColScale
+	if m.Rank == 0 { // which says nothing: items go by how many have clicked on them
+		_, cols := dataset.Counts(s.data)
+		m.ColOffset = make([]float64, len(cols))
+		for j, n := range cols {
+			m.ColOffset[j] = float64(n) / float64(s.data.M)
+		}
+	}
 	return m
 }
 
@@ -141,7 +135,9 @@ func (p *Prepared) Ranked(m *model.Model) *metric.Ranked {
 	if lengths == nil {
 		lengths = UsualLengths
 	}
-	return p.made().against(p.task.Test, lengths).Compare(m.ScoresTo, nil)
+	r := p.made().against(p.task.Test, lengths).Compare(m.ScoresTo, nil)
+	r.Threshold = p.task.Relevant
+	return r
 }
 
 // A Result is a fitted task.

@@ -40,7 +40,7 @@ func (p *Prepared) Warnings() (list []task.Warning) {
 	if p.unknown > 0 {
 		list = append(list, Strangers{p.task.Test.Name, p.unknown, p.task.Test.Len()})
 	}
-	if w := p.scale(); w != nil {
+	if w := p.scale(); w != nil && p.task.Relevant == 0 { // else they are known to be ratings, which weigh what they are
 		list = append(list, w)
 	}
 	return list

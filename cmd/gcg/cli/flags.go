@@ -171,6 +171,10 @@ var Flags = []Flag{
 		Doc: "train on this fraction of the ratings, the first ones by time, test on those after", Or: []Use{
 			{In: "data-split", Check: fraction, Doc: "fraction of the ratings for the first part, which come before the others by time"}}},
 	{Name: "parts", Group: data, In: "data-split", Doc: "the two files to write"},
+	{Name: "for", Group: first, In: "fit/completion", Default: "rating", Check: words("rating ranking"),
+		Refused: ofOneFit.and(unsolved).and(because{"update": ofModel,
+			"compare": "chooses a model; solvers are compared on one problem"}),
+		Doc: "rating: predict ratings; ranking: recommend, by the model whose lists are best for ratings that are held out"},
 	{Name: "implicit", Group: data, In: "completion", Check: positive("α, what a click weighs beyond the background,"),
 		Refused: ofClicks,
 		Doc:     "ratings are clicks: over all cells, where there are r clicks 1 with weight w₀ + αr, else 0; try 5"},

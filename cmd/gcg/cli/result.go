@@ -45,6 +45,8 @@ type Result struct {
 	LambdaAuto   bool               `json:"lambda_auto,omitempty"`
 	L1           *float64           `json:"l1,omitempty"`         // λ₁, of an ℓ1 norm beside the gauge
 	Tried        []TriedPoint       `json:"tried,omitempty"`      // λ before one was chosen, of the candidate that was taken
+	For          string             `json:"for,omitempty"`        // what the model was chosen for, where that is not rating
+	Chosen       string             `json:"chosen,omitempty"`     // the model that was chosen for it
 	Candidates   any                `json:"candidates,omitempty"` // centres and weights of completion, before one was taken
 	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
 	Constrain    *float64           `json:"constrain,omitempty"`

@@ -30,6 +30,9 @@ func (f *Flags) Load() (cli.Job, error) {
 	if f.implicit() {
 		return f.loadClicks()
 	}
+	if f.forLists() {
+		return f.loadLists()
+	}
 	c, start := &job{given: f.task(), f: f}, time.Now()
 	if err := c.asChecked(); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ type Flags struct {
 	feedback                                       feedbackFlags
 	side                                           sideFlags
 	center, weights, clip, generate, rated         string
+	purpose                                        string // of --for
 	float32                                        bool
 	Decimal                                        cli.Decimal
 	data                                           string       // of an update
@@ -44,7 +45,7 @@ func (f *Flags) Fields() cli.Fields {
 		"weights": &f.weights, "clip": &f.clip, "ranking": &f.ranking, "implicit": &f.feedback.alpha,
 		"background": &f.feedback.background, "positive": &f.feedback.positive, "categories": &f.side.categories,
 		"feature-weight": &f.side.text, "generate": &f.generate, "float32": &f.float32, "data": &f.data,
-		"query": &f.query})
+		"query": &f.query, "for": &f.purpose})
 }
 
 func (f *Flags) Shared() *cli.RunFlags { return &f.RunFlags }
@@ -58,6 +59,9 @@ func (f *Flags) Check() error {
 		return err
 	}
 	if err := f.checkFeedback(); err != nil {
+		return err
+	}
+	if err := f.checkPurpose(); err != nil {
 		return err
 	}
 	if err := f.checkSide(); err != nil {

@@ -2,6 +2,7 @@ package completion
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -90,11 +91,14 @@ func (c *clickJob) Greet(show *cli.Progress) {
 		show.Say(c.came)
 	}
 	for _, w := range c.Warnings() {
-		show.Say("warning: " + c.f.clickWords(w))
+		show.Say("warning: " + c.clickWords(w))
 	}
 }
 
 func (c *clickJob) Choosing() string {
+	if c.Open() {
+		return usualLambda
+	}
 	how := "those of each user that are held out"
 	switch {
 	case c.given.Valid != nil:
@@ -110,6 +114,10 @@ func (c *clickJob) Validation() (*selection.Fitting, error) {
 	t, err := c.Prepared.Validation()
 	return t, cli.OrLambda(err)
 }
+
+// usualLambda is what λ is where no clicks can be held out.
+var usualLambda = fmt.Sprintf("there are too few clicks to choose λ by: "+
+	"it is %v of the smallest one with W = 0 (--lambda-ratio %[1]v)", implicit.UsualRatio)
 
 // Whole is measured in the words of scripts, which a trace has.
 func (c *clickJob) Whole() (*selection.Fitting, error) {
@@ -166,13 +174,16 @@ func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 	if n := c.Dropped(); n > 0 && c.given.Positive != 0 {
 		res.Data += fmt.Sprintf("; %d ratings below %v are none", n, c.given.Positive)
 	}
+	if _, auto, _ := f.LambdaValue(); auto && c.Open() {
+		res.Warn(usualLambda)
+	}
 	if within := m.ScoresWithin(); m.Info.LowerBound != nil {
 		res.ScoresWithin = &within
 		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth",
 			within)
 	}
 	for _, w := range c.Warnings() {
-		res.Warn(f.clickWords(w))
+		res.Warn(c.clickWords(w))
 	}
 	ranked := c.Ranked(m)
 	if ranked != nil {
@@ -181,18 +192,30 @@ func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 		t.note(res, "clicks")
 	}
 	for _, w := range task.RankingWarnings(ranked) {
-		res.Warn(f.clickWords(w))
+		res.Warn(c.clickWords(w))
 	}
 	return m
 }
 
 // clickWords are those of a warning, with the flags that mend what it doubts.
-func (f *Flags) clickWords(w task.Warning) string {
+func (c *clickJob) clickWords(w task.Warning) string {
 	switch w.(type) {
 	case implicit.LooksLikeRatings:
 		return w.String() + "; --positive N takes ratings from N on as clicks"
 	case task.Unpopular:
-		return w.String() + ": " + f.TryOr([]string{"a larger --implicit", "--weights power:0.5"})
+		return w.String() + ": " + c.f.TryOr(c.betterClicks())
 	}
 	return w.String()
+}
+
+// betterClicks are flags that may lead to better lists than those of the most popular items. Counts of many sizes weigh a few
+// clicks much more than all others, and another α hardly mends that.
+func (c *clickJob) betterClicks() (list []string) {
+	if c.given.Positive == 0 && slices.ContainsFunc(c.Train().Values, func(x float64) bool { return x > 1 }) {
+		list = append(list, "--positive 1, which takes each count for one click")
+	}
+	if c.given.Weights.Rule == task.AutoWeights {
+		list = append(list, "--weights power:0.5")
+	}
+	return list
 }

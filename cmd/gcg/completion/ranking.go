@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 )
 
@@ -125,10 +124,7 @@ func (f *Flags) checkRanking() error {
 	return nil
 }
 
-// betterLists are flags that may lead to better lists than those of a model of ratings that loses to the most popular items.
-func (f *Flags) betterLists() (list []string) {
-	if f.center != dataset.NoCentre.String() && f.center != dataset.GlobalMean.String() {
-		list = append(list, "--center global (means of few ratings put their items first)")
-	}
-	return append(list, "--implicit 5 --positive N, which learns from what is not rated, too")
+// betterLists are flags that lead to better lists than those of a model of ratings that loses to the most popular items.
+func (f *Flags) betterLists() []string {
+	return []string{"--for ranking, which chooses a model by its lists"}
 }
