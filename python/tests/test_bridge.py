@@ -62,7 +62,7 @@ def test_logistic_regression_is_met(classes):
     A, b = A[b < classes], b[b < classes]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        kin = LogisticRegression(C=1.0, l1_ratio=1.0, solver="saga", tol=1e-10, max_iter=100_000).fit(
+        kin = LogisticRegression(penalty="elasticnet", C=1.0, l1_ratio=1.0, solver="saga", tol=1e-10, max_iter=100_000).fit(
             StandardScaler().fit_transform(A), b
         )
     ours = gcg.SparseClassifier(C=1.0, tol=1e-8).fit(StandardScaler().fit_transform(A), b)
@@ -112,7 +112,7 @@ def test_pickle_clone_pipeline_and_grid():
 
 def test_set_output_and_names():
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(X[:, :4], columns=list("abcd"))
+    frame = pandas.DataFrame(X[:, :4].copy(), columns=list("abcd"))
     frame.iloc[::7, 2] = np.nan
     filled = gcg.LowRankImputer(lam=1.0).set_output(transform="pandas").fit_transform(frame)
     assert list(filled.columns) == list("abcd") and not filled.isna().any().any()
