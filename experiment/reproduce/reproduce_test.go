@@ -38,6 +38,9 @@ func TestSpecs(t *testing.T) {
 			}
 		}
 	}
+	if len(list) != 32 {
+		t.Errorf("%d experiments", len(list))
+	}
 	for text, want := range map[string]string{
 		`{"id": "a", "size": 3}`: "unknown field",
 		`{"id": "a"}`:            "needs id",
@@ -49,6 +52,36 @@ func TestSpecs(t *testing.T) {
 	} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Each case is built from generated data, and its solvers are known.
+func TestCases(t *testing.T) {
+	list, err := List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			b, err := builders[s.Kind](context.Background(), c, place{scale: s.Scale / 20, seed: 1})
+			if err != nil {
+				t.Errorf("%s, %s: %v", s.ID, c.Name, err)
+				continue
+			}
+			if b.data == "" || !(b.contest.Problem.Penalty.Deriv(1) > 0 || b.contest.Problem.Penalty.Max() == 1) {
+				t.Errorf("%s, %s: %q, λ = %v", s.ID, c.Name, b.data, b.contest.Problem.Penalty.Deriv(1))
+			}
+			named := b.named
+			if named == nil {
+				named = experiment.Named
+			}
+			for _, word := range s.solversOf(c) {
+				if _, err := named(word); err != nil {
+					t.Errorf("%s: %v", s.ID, err)
+				}
+			}
 		}
 	}
 }

@@ -29,7 +29,10 @@ func descent(word string) (experiment.Contender, error) {
 			return &bcd.Method{Size: size}, nil
 		}), err
 	}
-	if word == "gcg:dictionary" {
+	switch word {
+	case "splitting":
+		return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &solver.Splitting{}, nil }), nil
+	case "gcg:dictionary":
 		return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) {
 			return &solver.GCG{}, &solver.Dictionary{}
 		}), nil
