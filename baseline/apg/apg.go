@@ -43,6 +43,10 @@ const (
 	rounding = 1e-12
 )
 
+// mostDecomposed is m·n·min(m, n) of a matrix whose singular values are all found in each step: above, a step takes longer than
+// runs do.
+const mostDecomposed = 300_000_000
+
 // Name is apg.
 func (*Method) Name() string { return "apg" }
 
@@ -65,6 +69,10 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 		return fmt.Errorf("baseline: apg needs a penalty λκ, not %T", p.Penalty)
 	case s.W.M > view.MaxMatrix/s.W.N:
 		return fmt.Errorf("baseline: apg keeps W as a matrix; that of gauge %s is %d×%d", p.Gauge.Name(), s.W.M, s.W.N)
+	}
+	if small := min(s.W.M, s.W.N); p.Spectral && s.W.M*s.W.N > mostDecomposed/small {
+		return fmt.Errorf("baseline: apg decomposes W as a matrix in each step, and %d×%d takes minutes; prox++ finds parts",
+			s.W.M, s.W.N)
 	}
 	x.w, x.l, x.momentum = s.W.Dense(), x.Lipschitz, firstorder.Momentum{}
 	x.y = slices.Clone(x.w)

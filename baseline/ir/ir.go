@@ -45,6 +45,9 @@ const (
 	leastDelta = 1e-16 // of δ relative to σ₁²: below, D is not positive definite in float64
 )
 
+// mostDecomposed is m·n·min(m, n) of a matrix that is decomposed in each turn: above, a turn takes longer than runs do.
+const mostDecomposed = 300_000_000
+
 // Name is ir.
 func (*Method) Name() string { return "ir" }
 
@@ -66,6 +69,9 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 			p.Gauge.Name())
 	case s.W.M > view.MaxMatrix/s.W.N:
 		return fmt.Errorf("baseline: ir keeps W as a matrix; this one is %d×%d", s.W.M, s.W.N)
+	}
+	if small := min(s.W.M, s.W.N); s.W.M*s.W.N > mostDecomposed/small {
+		return fmt.Errorf("baseline: ir decomposes W as a matrix in each turn, and %d×%d takes minutes", s.W.M, s.W.N)
 	}
 	x.m, x.n = s.W.M, s.W.N
 	x.turned = x.n < x.m

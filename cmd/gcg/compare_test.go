@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -77,6 +78,83 @@ func TestCompareForPeople(t *testing.T) {
 		if _, errs, code := command(t, strings.Fields("compare "+args)...); code != 2 || !strings.Contains(errs, want) ||
 			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %d, %q", args, code, errs)
+		}
+	}
+}
+
+// A solver that refuses the problem costs its own row; repetitions have ranges, tests a column, and gaps are to the best bound of
+// all.
+func TestCompareRows(t *testing.T) {
+	manualFolder(t)
+	var rows strings.Builder
+	for i := range 900 {
+		for j := range 2 {
+			fmt.Fprintf(&rows, "%d,%d,%d\n", i, (i*7+j*331)%900, 1+(i+j)%5)
+		}
+	}
+	if err := os.WriteFile("wide.csv", []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := "compare completion --train wide.csv --split 0.9 --center global --lambda 3 --solvers gcg,apg,js:none --quiet"
+	if _, errs, code := command(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, "js") {
+		t.Errorf("%d, %q", code, errs)
+	}
+	args = "compare completion --train wide.csv --split 0.9 --center global --lambda 3 --solvers gcg,apg,dhm --max-iter 3 --quiet"
+	out, errs, code := command(t, strings.Fields(args+" --repeat 2 --format csv")...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || errs != "" || len(lines) != 4 || !strings.HasPrefix(lines[0], "solver,steps,") ||
+		!strings.Contains(lines[0], "test rmse") || !strings.Contains(lines[2], "apg decomposes W") {
+		t.Fatalf("%d, %s%s", code, errs, out)
+	}
+	out, _, code = command(t, strings.Fields(args+" --repeat 2 --json")...)
+	var all []struct {
+		Solver  string
+		Error   string
+		Above   *float64
+		Repeats int
+		Within  map[string]float64    `json:"seconds_within"`
+		Range   map[string][2]float64 `json:"seconds_within_range"`
+	}
+	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all) != 3 {
+		t.Fatalf("%d, %v, %s", code, err, out)
+	}
+	for _, e := range all {
+		if e.Solver == "apg" {
+			if e.Error == "" || e.Above != nil {
+				t.Errorf("%+v", e)
+			}
+			continue
+		}
+		if e.Error != "" || e.Above == nil || *e.Above < -1e-9 || e.Repeats != 2 {
+			t.Errorf("%+v", e)
+		}
+		for gap, r := range e.Range {
+			if m := e.Within[gap]; !(r[0] <= m && m <= r[1]) {
+				t.Errorf("%s: a median of %v in %v", e.Solver, m, r)
+			}
+		}
+	}
+	if out, _, code = command(t, strings.Fields(args+" --format markdown")...); code != 0 || !strings.HasPrefix(out, "| solver |") {
+		t.Errorf("%d, %s", code, out)
+	}
+}
+
+// The data are read once: the first solver alone has a time of reading.
+func TestCompareReadsOnce(t *testing.T) {
+	manualFolder(t)
+	for _, args := range []string{"completion --train ratings.csv --solvers gcg,dhm",
+		"regression --features X.csv --targets y.csv --solvers gcg,atomdescent"} {
+		out, _, code := command(t, append(strings.Fields("compare "+args), "--json", "--quiet")...)
+		var all []struct {
+			Result struct {
+				Read float64 `json:"read_seconds"`
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &all); err != nil || code != 0 || len(all) != 2 {
+			t.Fatalf("%d, %v, %s", code, err, out)
+		}
+		if !(all[0].Result.Read > 0) || all[1].Result.Read != 0 {
+			t.Errorf("%s: reading took %v and %v s", args, all[0].Result.Read, all[1].Result.Read)
 		}
 	}
 }

@@ -2,16 +2,22 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/seed-b18ef778/gcg/experiment"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/report"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,17 +42,16 @@ type comparison struct {
 	kind    Kind
 	shared  *pflag.FlagSet
 	solvers []string
+	repeat  int
+	format  string
 	plot    string
 	against string // an axis of the plot
 }
 
-// An entrant is what one solver did. To is the time at which its certified relative gap was first at most 0.1, 0.01 and so on.
+// An entrant is what one solver did.
 type entrant struct {
-	Solver string             `json:"solver"`
-	To     map[string]float64 `json:"seconds_to"`
-	Result json.RawMessage    `json:"result"`
-	trace  report.Trace
-	sum    struct {
+	run experiment.Run
+	sum struct {
 		Status      string   `json:"status"`
 		Lambda      *float64 `json:"lambda"`
 		Objective   float64  `json:"objective"`
@@ -56,6 +61,7 @@ type entrant struct {
 		Polars      int      `json:"polars"`
 		Seconds     float64  `json:"seconds"`
 	}
+	result json.RawMessage // of the last repetition
 }
 
 // CompareCommand is gcg compare.
@@ -67,10 +73,13 @@ func CompareCommand(kinds []Kind) *cobra.Command {
 func compareOf(k Kind) *cobra.Command {
 	c := &comparison{kind: k, shared: FitVerb.sub(k).Flags()}
 	cmd := &cobra.Command{Use: k.Name + " [flags]", Short: k.About, Args: NoArgs,
-		Long: "Several solvers on one problem: what each did, how long it took to certified relative gaps of 0.1, 0.01 and so on\n" +
-			"to --tol, and a plot. Each starts from W = 0, and reading is not counted.\n" + k.Name + ": " + k.About,
+		Long: "Several solvers on one problem: what each did, how long it took until its objective was within relative gaps of 0.1,\n" +
+			"0.01 and so on to --tol above the best lower bound of all, and a plot. Each starts from W = 0. The data are read once,\n" +
+			"which is not counted. Each solver may take " + compareTime + ", or --max-time; one that fails or that memory does not\n" +
+			"suffice for costs its own row.\n" + k.Name + ": " + k.About,
 		Example: "  gcg compare " + k.Name + " " + k.Data + " --plot convergence.svg"}
-	Bind(cmd, cmdCompare, k.Name, Fields{"solvers": &c.solvers, "plot": &c.plot, "against": &c.against})
+	Bind(cmd, cmdCompare, k.Name, Fields{"solvers": &c.solvers, "repeat": &c.repeat, "format": &c.format, "plot": &c.plot,
+		"against": &c.against})
 	c.share(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(FlagError(cmd, err)) })
 	cmd.RunE = c.run
@@ -111,17 +120,14 @@ func (c *comparison) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if c.shared.Lookup("json").Changed {
-		err = PrintJSON(cmd.OutOrStdout(), all)
-	} else {
-		err = c.print(cmd.OutOrStdout(), all)
-	}
-	if err != nil || c.plot == "" {
+	if err := c.print(cmd.OutOrStdout(), all); err != nil || c.plot == "" {
 		return err
 	}
-	traces := make([]report.Trace, len(all))
-	for i, e := range all {
-		traces[i] = e.trace
+	var traces []report.Trace
+	for _, e := range all {
+		if e.run.Err == nil {
+			traces = append(traces, report.Trace{Name: e.run.Solver, Points: e.run.Points(), Run: e.run.Traces[0].Run})
+		}
 	}
 	return ToOutput(c.plot, nil, func(w io.Writer) error {
 		return report.Convergence(w, PlotFormat(c.plot), report.Axis(c.against), traces)
@@ -129,7 +135,7 @@ func (c *comparison) run(cmd *cobra.Command, _ []string) error {
 }
 
 // entrants solves by every solver. Those that are not for the problem are left out where none is named; the rest has the λ of the
-// first.
+// first that solved. A solver that fails has its error in its place, unless all do.
 func (c *comparison) entrants(cmd *cobra.Command, args []string) ([]*entrant, error) {
 	folder, err := os.MkdirTemp("", "gcg-compare-")
 	if err != nil {
@@ -140,33 +146,52 @@ func (c *comparison) entrants(cmd *cobra.Command, args []string) ([]*entrant, er
 	if len(names) == 0 {
 		names = SolversOf(c.shared)
 	}
+	say := func(format string, a ...any) {
+		if !quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", a...)
+		}
+	}
 	var all []*entrant
-	for i, name := range names {
-		e, err := c.solve(cmd, name, args, filepath.Join(folder, strconv.Itoa(i)))
-		if usage := new(UsageError); len(c.solvers) == 0 && len(all) > 0 && errors.As(err, usage) {
-			if !quiet {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: %v\n", name, err)
+	var first error
+	data, solved := &sharedData{}, 0
+	for _, name := range names {
+		e := &entrant{run: experiment.Run{Solver: name}}
+		for k := 0; k < max(c.repeat, 1) && e.run.Err == nil; k++ {
+			e.run.Err = c.solve(cmd, e, data, args, filepath.Join(folder, strconv.Itoa(len(all))))
+		}
+		if usage := new(UsageError); errors.As(e.run.Err, usage) {
+			if len(c.solvers) > 0 || solved == 0 && data.job == nil && len(all) == 0 && c.kind.Own == nil && !c.ofSolver(e.run.Err) {
+				return nil, e.run.Err
 			}
+			say("%s is left out: %v", name, e.run.Err)
+			first = cmp.Or(first, e.run.Err)
 			continue
 		}
-		if err != nil && i == 0 { // of the problem, more likely than of the solver
-			return nil, err
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if all = append(all, e); !quiet {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s after %.2f s\n", name, e.sum.Status, e.sum.Seconds)
-		}
-		if i == 0 && e.sum.Lambda != nil {
-			args = append(without(args, "--lambda-ratio="), "--lambda="+strconv.FormatFloat(*e.sum.Lambda, 'g', -1, 64))
+		all = append(all, e)
+		switch {
+		case e.run.Err != nil && data.job == nil && c.kind.Own == nil:
+			return nil, e.run.Err // of the data
+		case e.run.Err != nil:
+			say("%s: %v", name, e.run.Err)
+			first = cmp.Or(first, e.run.Err)
+		default:
+			say("%s: %s after %.2f s", name, e.sum.Status, e.sum.Seconds)
+			if solved++; solved == 1 && e.sum.Lambda != nil {
+				args = append(without(args, "--lambda-ratio="), "--lambda="+strconv.FormatFloat(*e.sum.Lambda, 'g', -1, 64))
+			}
 		}
 		if cmd.Context().Err() != nil {
 			break
 		}
 	}
+	if solved == 0 {
+		return nil, cmp.Or(first, cmd.Context().Err())
+	}
 	return all, nil
 }
+
+// ofSolver says that an error names the solver, so that others may be for the problem.
+func (c *comparison) ofSolver(err error) bool { return strings.Contains(err.Error(), "--solver ") }
 
 // arguments are those of every fit.
 func (c *comparison) arguments() ([]string, error) {
@@ -202,9 +227,9 @@ func without(args []string, begin string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, begin) })
 }
 
-// solve is gcg fit by one solver. The trace goes to a file of its own.
-func (c *comparison) solve(cmd *cobra.Command, name string, args []string, trace string) (*entrant, error) {
-	words := strings.Split(name, ":")
+// solve is gcg fit by one solver, once. The trace goes to a file of its own.
+func (c *comparison) solve(cmd *cobra.Command, e *entrant, data *sharedData, args []string, trace string) error {
+	words := strings.Split(e.run.Solver, ":")
 	args = append(slices.Clone(args), "--solver="+words[0], "--trace="+trace)
 	for _, w := range words[1:] {
 		flag := "--step="
@@ -220,79 +245,88 @@ func (c *comparison) solve(cmd *cobra.Command, name string, args []string, trace
 	root.SetArgs(append([]string{fit.Use, c.kind.Name}, args...))
 	root.SetOut(&out)
 	root.SetErr(cmd.ErrOrStderr())
-	if err := root.ExecuteContext(cmd.Context()); err != nil {
-		return nil, err
+	ctx, done := withinMemory(context.WithValue(cmd.Context(), sharedKey{}, data))
+	defer done()
+	if err := root.ExecuteContext(ctx); err != nil {
+		return err
 	}
-	e := &entrant{Solver: name, Result: bytes.TrimSpace(out.Bytes()), To: map[string]float64{}}
-	if err := json.Unmarshal(e.Result, &e.sum); err != nil {
-		return nil, err
+	e.result = bytes.TrimSpace(out.Bytes())
+	if err := json.Unmarshal(e.result, &e.sum); err != nil {
+		return err
+	}
+	if ctx.Err() != nil && cmd.Context().Err() == nil {
+		e.sum.Status = "out_of_memory"
 	}
 	f, err := os.Open(trace)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	if e.trace, err = report.ReadTrace(f, name); err != nil {
-		return nil, err
+	t, err := report.ReadTrace(f, e.run.Solver)
+	if err == nil {
+		e.run.Traces = append(e.run.Traces, t)
 	}
-	e.reached(c.gaps())
-	return e, nil
+	return err
 }
 
-// gaps are 0.1, 0.01 and so on to --tol.
-func (c *comparison) gaps() []string {
-	tol, _ := strconv.ParseFloat(c.shared.Lookup("tol").Value.String(), 64)
-	var all []string
-	for gap := 0.1; gap > tol*(1+1e-9) && len(all) < 5; gap /= 10 {
-		all = append(all, strconv.FormatFloat(gap, 'g', 1, 64))
-	}
-	return append(all, strconv.FormatFloat(tol, 'g', -1, 64))
-}
+// sharedData is what the first fit of a comparison has read.
+type sharedData struct{ job Job }
 
-// reached notes when each gap was reached.
-func (e *entrant) reached(gaps []string) {
-	for _, word := range gaps {
-		gap, _ := strconv.ParseFloat(word, 64)
-		i := slices.IndexFunc(e.trace.Points, func(p report.Point) bool { return p.LowerBound != nil && p.RelativeGap <= gap })
-		if i >= 0 {
-			e.To[word] = e.trace.Points[i].Seconds
+type sharedKey struct{}
+
+// A Sharing is a Job whose data serve the same fit by another solver, whose flags are given; nil where they do not.
+type Sharing interface{ For(Loader) (Job, error) }
+
+// loadOnce is f.Load, or the data of the fit before in a comparison.
+func loadOnce(ctx context.Context, f Loader) (Job, error) {
+	data, _ := ctx.Value(sharedKey{}).(*sharedData)
+	if data == nil {
+		return f.Load()
+	}
+	if s, is := data.job.(Sharing); is {
+		if job, err := s.For(f); job != nil || err != nil {
+			return job, err
 		}
 	}
+	job, err := f.Load()
+	if err == nil {
+		data.job = job
+	}
+	return job, err
 }
 
-// print is the table.
-func (c *comparison) print(out io.Writer, all []*entrant) error {
-	wide := len("solver")
-	for _, e := range all {
-		wide = max(wide, len(e.Solver))
-	}
-	if l := all[0].sum.Lambda; l != nil {
-		fmt.Fprintf(out, "lambda %.6g; seconds to a certified relative gap of\n", *l)
-	}
-	fmt.Fprintf(out, "%-*s %6s %9s %7s %14s %9s", wide, "solver", "steps", "gradients", "polars", "objective", "gap")
-	for _, gap := range c.gaps() {
-		fmt.Fprintf(out, " %8s", gap)
-	}
-	fmt.Fprintln(out, "  status")
-	for _, e := range all {
-		gap := "-"
-		if e.sum.RelativeGap != nil {
-			gap = gapText(*e.sum.RelativeGap)
-		}
-		fmt.Fprintf(out, "%-*s %6d %9d %7d %14.8g %9s", wide, e.Solver, e.sum.Iterations, e.sum.Gradients, e.sum.Polars,
-			e.sum.Objective, gap)
-		for _, gap := range c.gaps() {
-			if s, met := e.To[gap]; met {
-				fmt.Fprintf(out, " %8.3g", s)
-			} else {
-				fmt.Fprintf(out, " %8s", "-")
+const (
+	// mostMemory is the part of the memory at which a solver of a comparison is ended: below that at which the process is.
+	mostMemory = 0.85
+	// memoryEvery is short beside the time in which a step fills memory, and costs a system call.
+	memoryEvery = 50 * time.Millisecond
+)
+
+// withinMemory is a context that ends before the memory does, so that one solver does not end the others.
+func withinMemory(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		t := time.NewTicker(memoryEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-t.C:
+				if memory.InUse() > mostMemory {
+					cancel()
+					return
+				}
 			}
 		}
-		if _, err := fmt.Fprintln(out, "  "+e.sum.Status); err != nil {
-			return err
+	}()
+	return ctx, func() {
+		close(ended)
+		if cancel(); ctx.Err() != nil && memory.InUse() > mostMemory/2 {
+			debug.FreeOSMemory()
 		}
 	}
-	return nil
 }
 
 // SolversOf are the words of --solver among some flags.

@@ -513,8 +513,11 @@ var Flags = []Flag{
 	{Name: "insecure", Group: data, In: "serve", Doc: "listen beyond this machine without a token and without TLS"},
 	{Name: "certified", Group: data, In: "recommend",
 		Doc: "mark the places that are those of the optimum, of a model of fit --implicit"},
+	{Name: "repeat", Group: first, In: "compare", Default: 1, Check: atLeast(1),
+		Doc: "solve so many times by each, and show medians and ranges of times"},
 	{Name: "format", Group: data, In: "recommend similar", Default: "text", Check: words("text csv jsonl"),
 		Doc: "text, csv or jsonl", Or: []Use{
+			{In: "compare", Default: "text", Check: words("text markdown csv"), Doc: "of the table: text, markdown or csv"},
 			{In: "export", Check: words("npz csv"), Doc: "npz or csv (default: by the name of --output)"}}},
 	{Name: "matrix", Group: data, In: "polar", Doc: "the matrix G: CSV, Matrix Market, .npy or .npz; - is standard input"},
 	{Name: "cost", Group: data, In: "report",

@@ -229,3 +229,14 @@ func (c *job) Greet(show *cli.Progress) {
 		show.Say("warning: " + c.words(w))
 	}
 }
+
+// For is the same ratings for other flags of a solver.
+func (c *job) For(l cli.Loader) (cli.Job, error) {
+	f, same := l.(*Flags)
+	if !same || f.implicit() {
+		return nil, nil
+	}
+	other := *c
+	other.f, other.read = f, 0
+	return &other, nil
+}

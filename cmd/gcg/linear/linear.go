@@ -202,3 +202,14 @@ func (l *job) words(w task.Warning) string {
 	}
 	return w.String()
 }
+
+// For is the same rows for other flags of a solver, unless that states the second penalty in another way.
+func (l *job) For(of cli.Loader) (cli.Job, error) {
+	f, same := of.(*flags)
+	if !same || (f.Solver == "hcgs") != (l.f.Solver == "hcgs") {
+		return nil, nil
+	}
+	other := *l
+	other.f, other.read = f, 0
+	return &other, f.CheckImprover(l.gauge)
+}
