@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Rows are rows of features with their answers as files have them: text or numbers, which a task takes for classes, labels or
@@ -325,6 +327,28 @@ func NewRows(x [][]float64) (*Rows, error) {
 		m.Dense = append(m.Dense, row...)
 	}
 	return &Rows{Name: "the rows", XName: "the rows", X: m}, nil
+}
+
+// RowsOf makes Rows of a matrix of samples × features, as NewRows does of slices: Dense shares the memory of one whose rows
+// follow each other, and others are copied.
+func RowsOf(x mat.Matrix) (*Rows, error) {
+	m := MatrixOf(x)
+	if err := m.CheckNumbers("the rows", false, math.MaxFloat64); err != nil {
+		return nil, err
+	}
+	return &Rows{Name: "the rows", XName: "the rows", X: m}, nil
+}
+
+// MatrixOf is a matrix of gonum as one of this package. It shares the memory of a [mat.Dense] whose rows follow each other, and
+// copies others.
+func MatrixOf(x mat.Matrix) *Matrix {
+	rows, cols := x.Dims()
+	if d, is := x.(mat.RawMatrixer); is {
+		if raw := d.RawMatrix(); raw.Stride == cols {
+			return &Matrix{Rows: rows, Cols: cols, Dense: raw.Data[:rows*cols]}
+		}
+	}
+	return &Matrix{Rows: rows, Cols: cols, Dense: mat.DenseCopyOf(x).RawMatrix().Data}
 }
 
 // SetTargets makes targets the answers, y[i·k + t] of row i for target t of k. It copies them.

@@ -3,6 +3,9 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Entries is a sparse W, by rows: W_ij = Values[t] at i = Rows[t], j = Cols[t].
@@ -151,6 +154,56 @@ func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 
 // WeightsTo writes row i of W, the weights of feature i, one for each output.
 func (l *Linear) WeightsTo(dst []float64, i int) { l.productTo(dst, []int32{int32(i)}, []float64{1}) }
+
+// Predict is the scores of rows of m.Rows features, a row for each of x and a column for each output.
+func (l *Linear) Predict(x mat.Matrix) (*mat.Dense, error) {
+	n, p := x.Dims()
+	if p != l.m.Rows {
+		return nil, fmt.Errorf("model: rows have %d features, and the model %d", p, l.m.Rows)
+	}
+	z := mat.NewDense(n, l.m.Cols, nil)
+	row := make([]float64, p)
+	for i := range n {
+		l.ScoresTo(z.RawRowView(i), nil, mat.Row(row, i, x))
+	}
+	return z, nil
+}
+
+// Coef is W of a model of rows of features, features × outputs, for features as they are given; or of any other model the matrix
+// that predictions are of, without its centre.
+func (m *Model) Coef() *mat.Dense {
+	w, l := mat.NewDense(m.Rows, m.Cols, nil), m.Linear()
+	for i := range m.Rows {
+		l.WeightsTo(w.RawRowView(i), i)
+	}
+	return w
+}
+
+// Intercept is the constant of each output, or of each column; the offsets of rows have no part in it.
+func (m *Model) Intercept() []float64 {
+	b := make([]float64, m.Cols)
+	for j := range b {
+		b[j] = m.centre(-1, j)
+	}
+	return b
+}
+
+// PredictID is Predict by the ids of a row and a column, the centre of those that the model does not know. It looks them up one
+// by one: a [Recommender] is for many.
+func (m *Model) PredictID(row, col string) float64 {
+	return m.Predict(placeOf(m.RowIDs, m.Rows, row), placeOf(m.ColIDs, m.Cols, col))
+}
+
+// placeOf is where an id is, -1 of none; without ids they are numbers from 1.
+func placeOf(ids []string, n int, id string) int {
+	if ids != nil {
+		return slices.Index(ids, id)
+	}
+	if k, err := strconv.Atoi(id); err == nil && k >= 1 && k <= n && id == strconv.Itoa(k) {
+		return k - 1
+	}
+	return -1
+}
 
 // productTo writes dst = Wᵀx.
 func (l *Linear) productTo(dst []float64, index []int32, x []float64) {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/structured"
@@ -214,6 +215,10 @@ func TestCompletionFitsAgain(t *testing.T) {
 		"Split":   func(c *task.Completion) { c.Split, c.Test = dataset.Split{Fraction: 0.7, Seed: 1}, nil },
 		"Consume": func(c *task.Completion) { c.Consume, c.Train = true, ratingsAgain(t, 7, false) },
 		"Loss":    func(c *task.Completion) { c.Loss = task.Loss{Kind: task.Huber, Mu: 0.3} },
+		"Own": func(c *task.Completion) {
+			c.Center = dataset.NoCentre
+			c.Own = func(y, omega []float64) gcg.Loss { return &loss.Huber{Y: y, Mu: 0.3, Omega: omega} }
+		},
 		"Labels": func(c *task.Completion) {
 			labels(c)
 			c.Labels = []string{"2", "1"}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task/side"
@@ -28,7 +29,11 @@ type Completion struct {
 	// once they are released. It is for ratings that just fit in memory.
 	Consume bool
 
-	Loss   Loss     // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	Loss Loss // of signs where the ratings are two labels, any numbers or texts; the zero value is squared
+	// Own makes a loss of one's own in place of Loss: of ratings y by their weights, nil for 1, with the scores z = X_ij. It has no
+	// centre and no offsets, and predictions are z, not clipped. Scores are the mean of the loss where it is measured. A
+	// certificate needs its Infimum or its conjugate, see the root package.
+	Own    func(y, omega []float64) gcg.Loss
 	Labels []string // what -1 and 1 stand for; nil takes the two labels of Train
 	// Center and Weights are chosen with λ where they are auto, as their zero values are, and none where λ is given.
 	Center     dataset.Centring
@@ -82,8 +87,24 @@ func (c *Completion) check() error {
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}
+	if c.Own != nil {
+		return c.checkOwn()
+	}
 	if c.Labels != nil && len(c.Labels) != 2 {
 		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
+	}
+	return nil
+}
+
+// checkOwn refuses what a loss of one's own does not go with.
+func (c *Completion) checkOwn() error {
+	switch {
+	case c.Loss != Loss{}:
+		return errors.New("task: a completion has a Loss or its Own, not both")
+	case c.Center > dataset.NoCentre:
+		return errors.New("task: Center is of means; a loss of one's Own has NoCentre")
+	case c.Float32 || c.Train.Offset != nil || c.Normalize == Mean:
+		return errors.New("task: a loss of one's Own is a sum in float64 of ratings without offsets: no Float32, and Normalize is Sum")
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type RatingScores struct {
 	Cold    *ColdScores    // of those of users or items without training ratings, but with features; nil of none
 	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
 	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
+	Own     *float64       // the mean of a loss of one's own; nil of another
 	loss    Loss           // that of the fit, which says what score comes first
 }
 
@@ -54,6 +55,8 @@ func (p *PreparedCompletion) setColdApart() {
 func (s *RatingScores) Scores() selection.Scores {
 	rmse, mae := selection.Score{Name: "RMSE", Value: s.RMSE()}, selection.Score{Name: "MAE", Value: s.MAE()}
 	switch {
+	case s.Own != nil:
+		return selection.Scores{{Name: "loss", Value: *s.Own}}
 	case s.Labels != nil:
 		return s.Labels.Scores()
 	case s.loss.Kind == Quantile:
@@ -169,16 +172,29 @@ func (s *completionFitting) measured(m *model.Model, held *dataset.Ratings) *Rat
 	if s.settings.loss.Signs() {
 		return MeasureLabels(m, held, s.of.two)
 	}
+	if s.of.task.Own != nil {
+		return s.own(m, held)
+	}
 	scores := MeasureRatings(m, held, s.Lo, s.Hi)
 	scores.loss = s.settings.loss
 	return scores
+}
+
+// own is the mean of a loss of one's own on ratings, and the errors of scores beside them.
+func (s *completionFitting) own(m *model.Model, held *dataset.Ratings) *RatingScores {
+	z := make([]float64, len(held.Values))
+	for e := range z {
+		z[e] = m.Score(int(held.Rows[e]), int(held.Cols[e]))
+	}
+	mean := s.of.task.Own(held.Values, held.Omega).Eval(0, z, nil) / float64(len(z))
+	return &RatingScores{Errors: *metric.Predicted(m.Score, held), NMAE: math.NaN(), Unknown: held.Unknown(), Own: &mean}
 }
 
 // errorOfMean is the first score, on ratings that are held out, of the mean of those that are trained on, or of their log odds; 0
 // where means were taken off.
 func (s *completionFitting) errorOfMean(held *dataset.Ratings) float64 {
 	switch {
-	case s.settings.center != dataset.NoCentre:
+	case s.settings.center != dataset.NoCentre || s.of.task.Own != nil:
 		return 0
 	case s.settings.loss.Signs():
 		m := &model.Model{Problem: "completion", Global: logOdds(s.data.(*dataset.Sparse))}
@@ -195,7 +211,9 @@ func (p *PreparedCompletion) Scores(m *model.Model) *RatingScores {
 	s := p.made()
 	switch {
 	case p.task.Test == nil && p.two != nil:
-		return s.fittedLabels(m)
+		return MeasureLabels(m, s.training(), p.two)
+	case p.task.Test == nil && p.task.Own != nil:
+		return s.own(m, s.training())
 	case p.task.Test == nil:
 		return &RatingScores{Errors: *s.fitted(m), NMAE: math.NaN(), loss: s.settings.loss}
 	}
@@ -238,11 +256,11 @@ func (s *completionFitting) fitted(m *model.Model) *metric.Errors {
 	return &e
 }
 
-// fittedLabels are the scores on the training labels.
-func (s *completionFitting) fittedLabels(m *model.Model) *RatingScores {
+// training are the ratings that the problem is of.
+func (s *completionFitting) training() *dataset.Ratings {
 	data := s.data.(*dataset.Sparse)
 	held := &dataset.Ratings{Values: data.Values, Omega: data.Omega, Offset: data.Offset, Cols: data.Cols,
 		Rows: make([]int32, 0, len(data.Cols))}
 	data.Entries(func(i, _ int, _ float64) { held.Rows = append(held.Rows, int32(i)) })
-	return MeasureLabels(m, held, s.of.two)
+	return held
 }

@@ -31,7 +31,9 @@ func (s *completionFitting) model(w *gcg.Iterate) *model.Model {
 	if l := s.settings.loss; l.Kind != Squared {
 		m.Info.Loss = l.String()
 	}
-	if !s.settings.loss.Signs() {
+	if s.of.task.Own != nil {
+		m.Info.Loss = "own"
+	} else if !s.settings.loss.Signs() {
 		m.Info.Mean = &s.Mean
 		s.of.task.Clip.on(m, s.Lo, s.Hi)
 	}

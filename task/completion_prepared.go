@@ -52,6 +52,9 @@ func (c *Completion) Prepare() (*PreparedCompletion, error) {
 			*r = (*r).Share()
 		}
 	}
+	if c.Own != nil {
+		own.Center = dataset.NoCentre
+	}
 	if c.Side != nil {
 		about := *c.Side
 		own.Side = &about

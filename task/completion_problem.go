@@ -85,10 +85,16 @@ func (s *completionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 		return nil, err
 	}
 	p := &gcg.Problem{Operator: op, Gauge: gauge.Trace{}}
-	if s.settings.loss.Signs() {
+	switch {
+	case s.of.task.Own != nil:
+		s.y = data.Values
+		if p.Loss = s.of.task.Own(data.Values, data.Omega); p.Loss.Len() != len(data.Values) {
+			return nil, fmt.Errorf("task: Own makes a loss of %d observations for %d ratings", p.Loss.Len(), len(data.Values))
+		}
+	case s.settings.loss.Signs():
 		s.y = data.Values
 		p.Loss = s.ofLabels(data)
-	} else {
+	default:
 		s.y = data.Values
 		if over {
 			data.SubtractInPlace(s.Centre)

@@ -150,7 +150,8 @@ func (p *PreparedCompletion) warnings(rmse, tol float64) (list []Warning) {
 	if tol < s.floor {
 		list = append(list, BelowFloor{s.floor, tol})
 	}
-	if than := p.trivial.Better(rmse); than != metric.NothingBetter && p.task.loss().Kind != Quantile { // which is not the mean
+	numbers := p.task.Own == nil && p.task.loss().Kind != Quantile // neither is of the mean
+	if than := p.trivial.Better(rmse); numbers && than != metric.NothingBetter {
 		list = append(list, Worse{rmse, than, *p.trivial})
 	}
 	if s.Lo == s.Hi {

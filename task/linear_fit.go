@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A LinearResult is a fitted Linear.
@@ -19,6 +20,9 @@ type LinearResult struct {
 	Constant *Constant    // what needs no features, on the same rows
 	Warnings []Warning
 }
+
+// Predict is the scores of rows of features as those of training: a row for each of x, a column for each class, task or target.
+func (r *LinearResult) Predict(x mat.Matrix) (*mat.Dense, error) { return r.Model.Linear().Predict(x) }
 
 // usualPoints and usualRatio are those of the path that chooses λ: W has few outputs, so that small λ are cheap.
 const (

@@ -23,6 +23,7 @@ func TestConform(t *testing.T) {
 		y[i] = rng.NormFloat64()
 	}
 	all := conform.Loss(extending.LogCosh{Y: y}, rng)
+	all = append(all, conform.Loss(extending.Poisson{Y: []float64{0, 1, 2, 3, 5, 8}}, rand.New(rand.NewPCG(3, 4)))...)
 
 	column, err := operator.NewIdentity(len(y), 1)
 	if err != nil {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"example.org/extending"
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // One wild entry does not spoil the rank one of the others: where 100 was observed and 1.5 is true, 1.6 is predicted.
@@ -139,4 +142,29 @@ func ExampleRescale() {
 	// Output:
 	// converged: trace norm 3.0, in less than fifty steps: false
 	// converged: trace norm 3.0, in less than fifty steps: true
+}
+
+// Counts of visits, of which some were not taken down: a completion with a loss that this module has, and a certificate.
+func ExamplePoisson() {
+	var list []dataset.Rating
+	for user := range 12 {
+		for place := range 8 {
+			if (user+2*place)%5 > 0 {
+				count := math.Round(math.Exp(0.25 * float64(1+user%4) * float64(1+place%3)))
+				list = append(list, dataset.Rating{User: fmt.Sprint("user", user), Item: fmt.Sprint("place", place), Value: count})
+			}
+		}
+	}
+	visits, err := dataset.FromSlice(list)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c := task.Completion{Train: visits, Own: extending.NewPoisson}
+	fit, err := c.Fit(context.Background(), task.Options{Lambda: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean := math.Exp(fit.Model.PredictID("user3", "place1"))
+	fmt.Printf("%s, within 0.001: %v; %.1f visits are expected\n", fit.Result.Status, fit.Result.State.Cert.Relative < 1e-3, mean)
+	// Output: converged, within 0.001: true; 6.9 visits are expected
 }
