@@ -27,40 +27,65 @@ func distinct(index []int32) (list []int32, place map[int32]int) {
 // that are not 0. The caller sets Offset and Stride.
 func (x *Features) columns(features []int32) []gcg.Column {
 	out := make([]gcg.Column, len(features))
-	sparse := x.rows.sparse()
-	if !sparse {
-		for t := range out {
-			out[t].Values = make([]float64, x.n)
-		}
-		par.For(par.Grain(x.n, 256, 64), func(b int) {
-			lo, hi := par.Range(b, par.Grain(x.n, 256, 64), x.n)
-			row := make([]float64, len(features))
-			for i := lo; i < hi; i++ {
-				x.rows.entries(row, i, features)
-				for t, v := range row {
-					out[t].Values[i] = v
-				}
-			}
-		})
-		return out
-	}
-	row := make([]float64, len(features))
-	for i := range x.n {
-		x.rows.entries(row, i, features)
-		for t, v := range row {
-			if v != 0 {
-				out[t].Index = append(out[t].Index, int32(i))
-				out[t].Values = append(out[t].Values, v)
-			}
-		}
-	}
-	for t := range out {
-		if out[t].Index == nil {
-			out[t].Index = []int32{} // a feature that is 0 everywhere, not a dense one
-		}
-	}
+	x.rows.pick(x.p, features, out)
 	return out
 }
+
+// pick appends to column t, for all t, the values of feature features[t] that are not 0: two passes over the values, of which the
+// first counts.
+func (s sparseRows[T]) pick(p int, features []int32, out []gcg.Column) {
+	place := make([]int32, p)
+	for t, j := range features {
+		place[j] = int32(t) + 1
+	}
+	count, all := make([]int, len(features)), 0
+	for _, j := range s.index {
+		if t := place[j]; t > 0 {
+			count[t-1]++
+			all++
+		}
+	}
+	index, values := make([]int32, all), make([]float64, all)
+	for t, n := range count {
+		out[t].Index, out[t].Values = index[:0:n], values[:0:n]
+		index, values = index[n:], values[n:]
+	}
+	for i := range len(s.ptr) - 1 {
+		for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+			if t := place[s.index[e]]; t > 0 && s.values[e] != 0 {
+				c := &out[t-1]
+				c.Index, c.Values = append(c.Index, int32(i)), append(c.Values, float64(s.values[e]))
+			}
+		}
+	}
+}
+
+// pick writes whole columns.
+func (d denseRows[T]) pick(_ int, features []int32, out []gcg.Column) {
+	n := len(d.x) / d.p
+	values := make([]float64, n*len(features))
+	for t := range out {
+		out[t].Values = values[t*n : (t+1)*n : (t+1)*n]
+	}
+	blocks := par.Grain(n, 64, 64)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, n)
+		for first := 0; first < len(features); first += pickedTogether {
+			some := features[first:min(first+pickedTogether, len(features))]
+			for i := lo; i < hi; i++ {
+				row := d.x[i*d.p : (i+1)*d.p]
+				at := first*n + i
+				for _, j := range some {
+					values[at] = float64(row[j])
+					at += n
+				}
+			}
+		}
+	})
+}
+
+// pickedTogether is how many columns are written side by side: as many lines of the cache as stay there.
+const pickedTogether = 64
 
 // Columns has for each entry (j, c) of W the values of feature j, at the observations iC + c.
 func (d *Design) Columns(rows, cols []int32) []gcg.Column {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
@@ -39,6 +40,8 @@ type rows interface {
 	addSquares(dst []float64, i int, a float64)
 	// entries writes dst[t] = X[i, index[t]]; index ascends.
 	entries(dst []float64, i int, index []int32)
+	// pick makes the columns of some ascending features, of p: of the values that are not 0 where X is sparse, else of all.
+	pick(p int, features []int32, out []gcg.Column)
 	// merged is X with sums of features in place of features, see Design.Merged.
 	merged(place []int32, scale []float64) rows
 	// sparse reports whether X is stored by its entries.

@@ -160,6 +160,8 @@ func contenders() (all []contender) {
 		}, improvers["none"], false})
 	}
 	all = append(all, contender{"working set", func() solver.Method { return &solver.WorkingSet{} }, improvers["none"], true})
+	all = append(all, contender{"coordinate descent", func() solver.Method { return &solver.CoordinateDescent{} }, improvers["none"],
+		true})
 	all = append(all, contender{"hcgs", func() solver.Method { return &solver.HCGS{} }, improvers["none"], false})
 	return append(all, contender{"atom descent", func() solver.Method { return &solver.AtomDescent{} }, improvers["none"], true})
 }

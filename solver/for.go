@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/coordinate"
 	"github.com/seed-b18ef778/gcg/solver/cur"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/solver/views"
@@ -25,6 +26,7 @@ import (
 //	several views, every entry an observation         Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
 //	several views with another penalty                GCG and Tighten                   GCG and Tighten
+//	blocks of a vector W, λκ, a separable loss        CoordinateDescent                 AtomDescent
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
@@ -52,6 +54,9 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case curved && splitsMatrix(p, k):
 		return &GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
 			" finds the atoms of a small W together"
+	case p.Operator != nil && isVector(p) && coordinate.Check(p) == nil:
+		return &CoordinateDescent{}, nil, "coordinate descent on a working set: W is a vector, and gauge " + name +
+			" a sum over its blocks"
 	case curved:
 		return &GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
 			"the weights of the atoms of gauge " + name
@@ -90,6 +95,12 @@ func smallSigns(p *gcg.Problem) bool {
 	}
 	m, n, _ := p.Operator.Dims()
 	return m <= fewSigns/n
+}
+
+// isVector says that W has one column.
+func isVector(p *gcg.Problem) bool {
+	_, n, _ := p.Operator.Dims()
+	return n == 1
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/convex"
+	"github.com/seed-b18ef778/gcg/solver/coordinate"
 	"github.com/seed-b18ef778/gcg/solver/cur"
 	"github.com/seed-b18ef778/gcg/solver/dense"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
@@ -25,6 +26,8 @@ type (
 	Rule = conditional.Rule
 	// AtomDescent is coordinate descent on the weights of atoms [Dudik12 Algorithm 3].
 	AtomDescent = support.AtomDescent
+	// CoordinateDescent is coordinate descent on a working set of blocks, as for ℓ1 and groups on vectors.
+	CoordinateDescent = coordinate.Method
 	// Convex is conditional gradient for a convex f of bounded domain that is no gauge.
 	Convex = convex.Method
 	// HCGS is the hybrid conditional gradient and smoothing method for a second, Lipschitz penalty [Argyriou14 Algorithm 2].

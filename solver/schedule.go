@@ -44,6 +44,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		}
 		opt.checked = true
 	}
+	var last Method
 	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
 	all := &whole{p: p, cert: gcg.Certificate{LowerBound: math.Inf(-1)}}
 	for i := 0; i < len(c.Stages); i++ {
@@ -59,7 +60,12 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		if q.Penalty = stage.Penalty; stage.Loss != nil {
 			q.Loss = stage.Loss
 		}
-		r, err := Run(ctx, &q, stage.Method(), here)
+		method := stage.Method()
+		if h, ok := method.(heir); ok && last != nil {
+			h.Inherit(last)
+		}
+		last = method
+		r, err := Run(ctx, &q, method, here)
 		if r == nil {
 			return err
 		}
@@ -79,6 +85,9 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 	}
 	return nil
 }
+
+// An heir is a Method that takes over what another of its kind has kept of the data, so that no λ of a path begins anew.
+type heir interface{ Inherit(from any) }
 
 // outOfTime says that the run was interrupted or used up its time.
 func (r *Result) outOfTime() bool { return r.Status == Interrupted || r.Status == MaxTime }

@@ -13,7 +13,7 @@ import (
 func TestCompare(t *testing.T) {
 	manualFolder(t)
 	for args, solvers := range map[string]int{
-		"regression --features X.csv --targets y.csv":                                                 5,
+		"regression --features X.csv --targets y.csv":                                                 6,
 		"regression --features X.csv --targets y.csv --solvers gcg,gcg:corrective,gcg:none:open-loop": 3,
 		"regression --features X.csv --targets y.csv --constrain 1 --solvers gcg,sliding":             2,
 		"completion --train ratings.csv --solvers gcg,gcg:corrective --plot c.svg":                    2,
@@ -60,7 +60,7 @@ func TestCompare(t *testing.T) {
 func TestCompareForPeople(t *testing.T) {
 	manualFolder(t)
 	out, errs, code := command(t, strings.Fields("compare regression --features X.csv --targets y.csv --lambda 0.5")...)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || len(lines) != 7 || !strings.HasPrefix(out, "lambda 0.5;") {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || len(lines) != 8 || !strings.HasPrefix(out, "lambda 0.5;") {
 		t.Errorf("%d, %s", code, out)
 	}
 	if !strings.Contains(errs, "structured is left out: ") {

@@ -47,6 +47,7 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
 	{"solver/dense/...", nouns + " " + leaves + " solver/internal/fixedrank/model/... solver/dense/..."},
 	{"solver/views/...", nouns + " gauge/views " + leaves + " solver/views/..."},
+	{"solver/coordinate/...", nouns + " " + leaves + " " + "solver/internal/hessian/... solver/coordinate/..."},
 	{"solver/convex/...", nouns + " " + leaves + " solver/convex/..."},
 	{"solver/hybrid/...", nouns + " " + leaves + " solver/hybrid/..."},
 	{"solver/recovery/...", nouns + " " + leaves + " solver/recovery/..."},

@@ -22,8 +22,33 @@ func (d DataKey) Of(p *gcg.Problem) bool {
 	return Same(d.operator, p.Operator) && Same(d.loss, p.Loss) && d.intercept == p.Intercept
 }
 
-// Same reports whether two interfaces hold the same value. Values of a type that Go does not compare, such as a loss that is
-// a struct with a slice, never are.
+// Same reports whether two interfaces hold the same value. Slices are the same where they are the same memory, also as fields of
+// a struct: what is kept of a gauge with weights serves while these are not replaced.
 func Same(a, b any) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	if !x.IsValid() || !y.IsValid() {
+		return x.IsValid() == y.IsValid()
+	}
+	return x.Type() == y.Type() && same(x, y)
+}
+
+// same is Same for two values of one type.
+func same(x, y reflect.Value) bool {
+	switch x.Kind() {
+	case reflect.Slice:
+		return x.Len() == y.Len() && x.UnsafePointer() == y.UnsafePointer()
+	case reflect.Struct:
+		for i := range x.NumField() {
+			if !same(x.Field(i), y.Field(i)) {
+				return false
+			}
+		}
+		return true
+	case reflect.Interface:
+		if x.IsNil() || y.IsNil() {
+			return x.IsNil() == y.IsNil()
+		}
+		return x.Elem().Type() == y.Elem().Type() && same(x.Elem(), y.Elem())
+	}
+	return x.Comparable() && y.Comparable() && x.Equal(y)
 }

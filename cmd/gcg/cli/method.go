@@ -121,11 +121,33 @@ func (f *RunFlags) checkSliding() error {
 
 // stepped is generalized conditional gradient with the step rule of --step.
 func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if m, ok := f.suited(p); ok {
+		f.Solver = Coordinate.Name
+		return m, nil
+	}
 	g, im := f.gcgOf(p)
 	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
 		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
 	g.Rule, g.Atoms, g.Horizon, g.MaxRank = rules[f.Step], f.Atoms, max(f.MaxIter, 1), f.MaxRank
 	return g, im
+}
+
+// Coordinate is coordinate descent, which a problem of one output that it suits has by default.
+var Coordinate = Method{"coordinate", "(ℓ1 and groups of one output)",
+	func(*RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
+		return &solver.CoordinateDescent{}, nil
+	}}
+
+// suited is coordinate descent where that suits the problem, and nothing is asked for that only gcg has.
+func (f *RunFlags) suited(p *gcg.Problem) (m *solver.CoordinateDescent, ok bool) {
+	for _, flag := range []string{"solver", "improve", "step", "atoms", "max-rank"} {
+		if f.Cmd.Flags().Changed(flag) {
+			return nil, false
+		}
+	}
+	of, _, _ := solver.For(p)
+	m, ok = of.(*solver.CoordinateDescent)
+	return m, ok
 }
 
 // gcgOf is GCG with the improver that --improve names: auto is that of solver.For.
@@ -146,6 +168,9 @@ func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
 	}
 	if view.OfGauge(p.Gauge).Balanced != nil {
 		return &solver.GCG{}, &solver.Dictionary{}
+	}
+	if _, ok := m.(*solver.CoordinateDescent); ok {
+		return &solver.GCG{}, &solver.Corrective{}
 	}
 	return &solver.GCG{}, nil // --solver gcg is asked for
 }

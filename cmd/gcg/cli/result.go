@@ -134,7 +134,7 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	}
 	if x := r.Solution; !math.IsNaN(x.Epsilon()) && !math.IsInf(x.Epsilon(), 0) {
 		res.Excess, res.Balance = &x.Excess, &x.Balance
-		if f.Solver != "gcg" {
+		if f.Solver != "gcg" && f.Solver != Coordinate.Name {
 			res.Note("ε-solution", "κ° ≤ λ + %.3g, |⟨-∇ℓ, W⟩/ρ - λ| = %.3g", math.Max(0, x.Excess), x.Balance)
 		}
 	}

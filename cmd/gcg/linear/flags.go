@@ -37,7 +37,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	f.test.prefix, f.valid.prefix = "test-", "valid-"
 	last := cli.Rivals()
 	if problem == "regression" {
-		last = []cli.Method{{Name: "structured", About: "(for a second penalty)",
+		last = []cli.Method{cli.Coordinate, {Name: "structured", About: "(for a second penalty)",
 			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }},
 			{Name: "hcgs", About: "(for a second penalty, to compare with)",
 				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.HCGS{}, nil }}}

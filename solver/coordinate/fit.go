@@ -1,0 +1,153 @@
+package coordinate
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/view"
+)
+
+// A fit lowers F on a working set, by the minimisers of models.
+type fit struct {
+	p       *view.Problem
+	s       *gcg.State
+	u       *set
+	blocks  []int
+	lambda  float64
+	damping *float64 // the part of D that is the bound of ∇²L
+}
+
+const (
+	mostModels = 20  // of a step
+	modelPart  = 0.1 // of the gap that a model begins with, to which it is solved, as the next one is another
+)
+
+// run goes from model to model until the gap on the working set is at the goal.
+func (f *fit) run(ctx context.Context, to goal) {
+	if f.u.fixed != nil {
+		m := f.squared()
+		m.minimise(ctx, to)
+		f.take(m, f.u.fixed)
+		return
+	}
+	for range mostModels {
+		d := f.metric()
+		m := f.model(&d)
+		first := m.minimise(ctx, goal{math.Inf(1), math.Inf(1), 0}) // one sweep, which says how far it is
+		if first > to.tight {
+			enough := math.Max(modelPart*first, to.tight)
+			m.minimise(ctx, goal{enough, enough, 0})
+		}
+		if !f.take(m, &d) || first <= to.tight || ctx.Err() != nil || first <= to.loose && m.work >= to.budget {
+			return
+		}
+		to.budget -= m.work
+	}
+}
+
+// squared is the model of a squared loss, whose columns are kept.
+func (f *fit) squared() *model {
+	u := f.u
+	m := newModel(u, f.blocks, f.lambda, f.s.R)
+	if u.gram != nil {
+		b := &byGram{h: u.gram, c: u.fixed.c, g: make([]float64, len(u.x))}
+		m.each(func(e, i int) { b.g[e] = m.g0[i] })
+		m.products = b
+	} else {
+		b := &direct{d: u.fixed, columns: make([]scaled, len(m.x)), place: make([]int, len(u.x)), g0: m.g0,
+			u: make([]float64, u.nobs+1)}
+		m.each(func(e, i int) { b.columns[i], b.place[e] = u.scaled[e], i })
+		m.products = b
+	}
+	m.measure(func(_, e int) float64 { return u.fixed.c * u.scaled[e].square })
+	return m
+}
+
+// metric is D at the state: second derivatives, less flat by a part of their bound.
+func (f *fit) metric() metric {
+	d := slices.Clone(f.p.HessDiagonal(f.s))
+	top := f.p.Curved.Curvature()
+	for i := range d {
+		d[i] += *f.damping * (top - d[i])
+	}
+	return newMetric(1, d, len(d), f.p.Intercept)
+}
+
+// model is the model in a metric of its own.
+func (f *fit) model(d *metric) *model {
+	u := f.u
+	m := newModel(u, f.blocks, f.lambda, f.s.R)
+	b := &direct{d: d, columns: make([]scaled, len(m.x)), place: make([]int, len(u.x)), g0: m.g0, u: make([]float64, u.nobs+1)}
+	m.each(func(e, i int) {
+		b.columns[i], b.place[e] = d.scale(&u.column[e], make([]float64, len(u.column[e].values))), i
+	})
+	m.products = b
+	m.measure(func(i, _ int) float64 { return d.c * b.columns[i].square })
+	return m
+}
+
+const (
+	leastStep    = 1e-6 // part of the way to the minimiser of a model below which it is given up
+	leastDamping = 1e-3 // of a loss whose second derivatives vanish in places, so that no column is flat where it is not
+	dampingRatio = 10   // by which damping grows after a step that is cut, and falls after a whole one
+)
+
+// take goes to the minimiser of a model, in halves until F does not rise, and reports whether it fell.
+func (f *fit) take(m *model, d *metric) bool {
+	p, s, u := f.p.Problem, f.s, f.u
+	step, b0 := make([]float64, len(s.Z)), slices.Clone(s.Intercept)
+	m.each(func(e, i int) {
+		if by := m.x[i] - m.x0[i]; by != 0 {
+			u.column[e].addTo(step, by)
+		}
+	})
+	shift := 0.0 // of the intercept
+	if p.Intercept && d.total > 0 {
+		shift = -d.mean(&column{values: step})
+	}
+	z0, rho0, f0 := slices.Clone(s.Z), s.Rho, s.Objective(p)
+	rounding := view.Rounding * s.RoundingScale(f0)
+	for part := 1.0; part > leastStep; part /= 2 {
+		m.each(func(e, i int) { u.x[e] = m.x0[i] + part*(m.x[i]-m.x0[i]) })
+		s.Rho = u.rho()
+		copy(s.Z, z0)
+		kernel.Axpy(part, step, s.Z)
+		if p.Intercept {
+			for i := range s.Z {
+				s.Z[i] += part * shift
+			}
+			s.Intercept[0] = b0[0] + part*shift
+		}
+		s.Recentre(p)
+		if now := s.Objective(p); now <= f0+rounding {
+			f.learn(part)
+			return now < f0-rounding
+		}
+	}
+	m.each(func(e, i int) { u.x[e] = m.x0[i] })
+	s.Rho = rho0
+	copy(s.Z, z0)
+	copy(s.Intercept, b0)
+	s.Recentre(p)
+	f.learn(0)
+	return *f.damping < 1 && u.fixed == nil
+}
+
+// learn adapts the damping to the part of a step that could be taken.
+func (f *fit) learn(part float64) {
+	switch {
+	case part == 1:
+		if *f.damping /= dampingRatio; *f.damping < leastDamping && f.p.Bent == nil {
+			*f.damping = 0
+		}
+	case part < 0.5:
+		*f.damping = math.Max(leastDamping, dampingRatio**f.damping)
+	}
+	if f.p.Bent != nil {
+		*f.damping = math.Max(leastDamping, *f.damping)
+	}
+	*f.damping = math.Min(1, *f.damping)
+}

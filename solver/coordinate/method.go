@@ -1,0 +1,140 @@
+package coordinate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
+)
+
+// A Method is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss of single observations with
+// bounded second derivatives. What it keeps of the data serves all runs on the same operator, loss and gauge, as those of a path.
+// The zero value is ready.
+type Method struct {
+	set     *set
+	lambda  float64 // of the last run on the set, or 0
+	rounds  int     // steps of this run
+	damping float64
+}
+
+// Name is coordinate descent.
+func (m *Method) Name() string { return "coordinate descent" }
+
+// Descends says that F never rises.
+func (m *Method) Descends() bool { return true }
+
+const (
+	firstBlocks = 100  // that the first polar is asked for, of W = 0
+	moreBlocks  = 3    // times as many as W has, afterwards
+	mostBlocks  = 1e5  // that any is asked for
+	nearPart    = 0.9  // of λ: blocks below are not asked for
+	loosePart   = 0.2  // of the gap, to which working sets are solved at least
+	enoughPart  = 0.2  // of the tolerance, to which they are while blocks come in
+	leastBudget = 1e6  // values, about a millisecond: what a step may read beyond a pass over small data
+	tightPart   = 1e-5 // of the tolerance, to which they are while that takes less time than a pass over the data
+)
+
+// Check is an error that names what the problem lacks for the method, or nil.
+func Check(p *gcg.Problem) error {
+	v := view.Of(p)
+	switch {
+	case v.BlockGauge == nil:
+		return fmt.Errorf("solver: coordinate descent needs a gauge that is a sum over numbered blocks; gauge %s is not",
+			p.Gauge.Name())
+	case v.Columns == nil:
+		return fmt.Errorf("solver: coordinate descent needs an operator that gives its columns; %T does not", p.Operator)
+	case v.Curved == nil || !v.Separable || !(v.Curved.Curvature() > 0) || math.IsInf(v.Curved.Curvature(), 1):
+		return fmt.Errorf("solver: coordinate descent needs a loss of single observations with bounded second derivatives; "+
+			"%T is none", p.Loss)
+	case !view.IsLinear(p.Penalty):
+		return fmt.Errorf("solver: coordinate descent needs the penalty λκ; %T is another", p.Penalty)
+	case p.Intercept && !oneConstant(p):
+		return fmt.Errorf("solver: coordinate descent takes an intercept of one constant; operator %T and loss %T have several",
+			p.Operator, p.Loss)
+	}
+	return nil
+}
+
+// oneConstant says that all observations take the same constant.
+func oneConstant(p *gcg.Problem) bool {
+	_, several := gcg.Segments(p.Loss)
+	return !several && p.InterceptMap().Count == 1
+}
+
+// Inherit takes over what another Method has kept of the data, which loses it.
+func (m *Method) Inherit(from any) {
+	if o, ok := from.(*Method); ok && o != m {
+		*m, *o = *o, Method{}
+	}
+}
+
+// Init keeps what it knows of the data where they are those of the last run.
+func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
+	if err := Check(p); err != nil {
+		return err
+	}
+	v := view.Of(p)
+	if m.set == nil || !m.set.serves(v) {
+		*m = Method{set: newSet(v)}
+		if v.Bent != nil {
+			m.damping = leastDamping
+		}
+	}
+	m.rounds = 0
+	return nil
+}
+
+// Ask wants the blocks that exceed λ or nearly do. On a path these are the blocks that may exceed the new
+// λ if the slopes move no faster than λ does, the strong rule [Tibshirani et al. 2012].
+func (m *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+	lambda := p.Penalty.Deriv(0)
+	above := nearPart * lambda
+	if m.rounds == 0 && m.lambda > lambda {
+		above = math.Max(0, 2*lambda-m.lambda)
+	}
+	return gcg.Ask{Count: min(mostBlocks, max(firstBlocks, moreBlocks*len(s.W.Terms))), Above: above}
+}
+
+// Step solves on the blocks of W and of the polar.
+func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+	u, lambda := m.set, p.Penalty.Deriv(0)
+	if !u.load(s.W) {
+		u.loadWhole(s.W)
+	}
+	keys := make([]int64, 0, len(s.Polar.Atoms))
+	for i := range s.Polar.Atoms {
+		keys = append(keys, s.Polar.Atoms[i].Key)
+	}
+	u.add(keys)
+	blocks := u.nonzero()
+	s.Added = 0
+	for i, key := range keys {
+		b := u.place[key]
+		if k := &u.blocks[b]; !hessian.IsZero(u.x[k.lo:k.hi]) {
+			continue
+		}
+		blocks = append(blocks, b)
+		if s.Polar.Values[i] > lambda {
+			s.Added++
+		}
+	}
+	target := s.Tol * math.Abs(s.Cert.Objective)
+	to := goal{loose: loosePart * s.Cert.Gap, tight: tightPart * target, budget: math.Max(leastBudget, u.passWork())}
+	if m.rounds == 0 || s.Added > 0 {
+		to.loose = math.Max(to.loose, enoughPart*target)
+	}
+	m.rounds++
+	m.lambda = lambda
+	f := &fit{p: view.Of(p), s: s, u: u, blocks: blocks, lambda: lambda, damping: &m.damping}
+	f.run(ctx, to)
+	u.store(s)
+	if s.Intercept != nil {
+		p.InterceptMap().AddTo(s.Z, 1, s.Intercept)
+	}
+	s.Recentre(p)
+	s.Exact = true
+	return ctx.Err()
+}

@@ -1,0 +1,110 @@
+package coordinate
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A model is q(x) + λΣκ_b(x_b) on some blocks of a set. Its own entries are those of the blocks, one block after the other.
+type model struct {
+	u      *set
+	lambda float64
+	blocks []int // of the set
+	start  []int // the entries of blocks[t] are start[t] … start[t+1]-1
+	g0     []float64
+	x0, x  []float64
+	curve  []float64   // the largest eigenvalue of each block of X̃ᵀX̃, 0 where it is flat
+	within [][]float64 // these blocks, row-major, of several entries
+	products
+	work float64 // values that were read
+}
+
+// products are the slopes g of -q, for entries of the set.
+type products interface {
+	slope(e int) float64
+	move(e int, by float64)   // of x_e
+	between(e, f int) float64 // of X̃ᵀX̃, times its constant
+	image() []float64         // what is kept of Δ, which is linear in it
+	cost(e int) float64       // of a slope, or of a move
+	value(m *model) float64   // q
+}
+
+// newModel is one at x, with g₀ = Xᵀr. Its products are set by the caller.
+func newModel(u *set, blocks []int, lambda float64, r []float64) *model {
+	m := &model{u: u, lambda: lambda, blocks: blocks, start: make([]int, 1, len(blocks)+1)}
+	for _, b := range blocks {
+		k := &u.blocks[b]
+		m.x = append(m.x, u.x[k.lo:k.hi]...)
+		for e := k.lo; e < k.hi; e++ {
+			m.g0 = append(m.g0, u.column[e].dot(r))
+		}
+		m.start = append(m.start, len(m.x))
+	}
+	m.x0 = append([]float64(nil), m.x...)
+	return m
+}
+
+// each calls f with the entries of the set and their places in the model.
+func (m *model) each(f func(e, i int)) {
+	for t, b := range m.blocks {
+		lo := m.u.blocks[b].lo
+		for i := m.start[t]; i < m.start[t+1]; i++ {
+			f(lo+i-m.start[t], i)
+		}
+	}
+}
+
+// measure finds the curvatures of the blocks; square is ‖x̃‖² of an entry of the model, times the constant of the metric.
+func (m *model) measure(square func(i, e int) float64) {
+	m.curve, m.within = make([]float64, len(m.blocks)), make([][]float64, len(m.blocks))
+	for t, b := range m.blocks {
+		lo, k := m.u.blocks[b].lo, m.start[t+1]-m.start[t]
+		if k == 1 {
+			m.curve[t] = square(m.start[t], lo)
+			continue
+		}
+		h := make([]float64, k*k)
+		for i := range k {
+			h[i*k+i] = square(m.start[t]+i, lo+i)
+			for j := range i {
+				h[i*k+j] = m.between(lo+i, lo+j)
+				h[j*k+i] = h[i*k+j]
+			}
+		}
+		m.within[t], m.curve[t] = h, topOf(h, k)
+	}
+}
+
+// eigenRounding is what an eigenvalue is raised by, so that rounding leaves it a bound.
+const eigenRounding = 1e-10
+
+// largestDecomposed bounds the blocks whose largest eigenvalue is computed, which takes k³ flops.
+const largestDecomposed = 200
+
+// topOf is a bound of the largest eigenvalue of a k×k matrix: nearly itself for small ones.
+func topOf(h []float64, k int) float64 {
+	if k <= largestDecomposed {
+		return linalg.TopEigenvalue(mat.NewSymDense(k, h)) * (1 + eigenRounding)
+	}
+	var top, square float64
+	for i := range k {
+		top = math.Max(top, linalg.SumAbs(h[i*k:(i+1)*k]))
+	}
+	for _, v := range h {
+		square += v * v
+	}
+	return math.Min(top, math.Sqrt(square)) * (1 + eigenRounding)
+}
+
+// kappa is κ(x).
+func (m *model) kappa(x []float64) (sum float64) {
+	for t, b := range m.blocks {
+		sum += m.u.kappa(b, x[m.start[t]:m.start[t+1]])
+	}
+	return sum
+}
+
+// objective is q + λκ at x.
+func (m *model) objective() float64 { return m.value(m) + m.lambda*m.kappa(m.x) }

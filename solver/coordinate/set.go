@@ -1,0 +1,232 @@
+package coordinate
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
+)
+
+// A set is the blocks that were ever in the working set of a problem, whose entries are numbered in the order in which they came.
+type set struct {
+	data   view.DataKey
+	gauge  gcg.BlockGauge
+	op     view.ColumnOperator
+	m, n   int // of W
+	nobs   int
+	place  map[int64]int // of a key among the blocks
+	blocks []block
+	rows   []int32 // of the entries
+	cols   []int32
+	x      []float64
+	column []column
+	values int // in all columns
+
+	fixed  *metric  // D of a squared loss, with
+	scaled []scaled // the columns in it, and
+	gram   *gram    // X̃ᵀX̃; nil where that is not worth forming
+}
+
+// A block has the entries lo ≤ e < hi. A block of one entry weighs it by up where it is positive, and by down where it is
+// negative.
+type block struct {
+	key      int64
+	lo, hi   int
+	up, down float64
+}
+
+// newSet is one without blocks.
+func newSet(p *view.Problem) *set {
+	m, n, nobs := p.Operator.Dims()
+	u := &set{data: view.KeyOf(p.Problem), gauge: p.BlockGauge, op: p.Columns, m: m, n: n, nobs: nobs, place: map[int64]int{}}
+	if q := p.LeastSquares; q != nil {
+		d := newMetric(q.Scale(), q.Weights(), nobs, p.Intercept)
+		u.fixed, u.gram = &d, &gram{n: nobs}
+	}
+	return u
+}
+
+// serves says that the set is of the problem.
+func (u *set) serves(p *view.Problem) bool {
+	return u.data.Of(p.Problem) && view.Same(u.gauge, p.BlockGauge)
+}
+
+// add takes in the blocks of some keys, with their columns, from one pass over the data.
+func (u *set) add(keys []int64) {
+	first := len(u.rows)
+	for _, key := range keys {
+		if _, ok := u.place[key]; ok {
+			continue
+		}
+		rows, cols := u.gauge.Block(key, u.m, u.n)
+		u.place[key] = len(u.blocks)
+		b := block{key: key, lo: len(u.rows), hi: len(u.rows) + len(rows)}
+		if len(rows) == 1 {
+			b.up, b.down = u.weight(key, 1), u.weight(key, -1)
+		}
+		u.blocks = append(u.blocks, b)
+		u.rows, u.cols = append(u.rows, rows...), append(u.cols, cols...)
+	}
+	if len(u.rows) == first {
+		return
+	}
+	u.x = append(u.x, make([]float64, len(u.rows)-first)...)
+	for _, c := range u.op.Columns(u.rows[first:], u.cols[first:]) {
+		u.column = append(u.column, columnOf(c, u.nobs))
+		u.values += len(c.Values)
+	}
+	if u.fixed != nil {
+		u.scale(first)
+	}
+}
+
+// weight is κ_b(x) for a block of one entry, +Inf where the gauge has no such x.
+func (u *set) weight(key int64, x float64) float64 {
+	y := []float64{x}
+	if w := u.gauge.BlockProxTo(y, y, key, 0); y[0] == x {
+		return w
+	}
+	return math.Inf(1)
+}
+
+// scale makes the columns from first on those of the fixed metric, side by side where they are dense, and extends X̃ᵀX̃.
+func (u *set) scale(first int) {
+	dense := true
+	for e := range u.column[first:] {
+		dense = dense && u.column[first+e].index == nil
+	}
+	var rows [][]float64
+	if dense && u.gram != nil {
+		rows = u.gram.room(len(u.column) - first)
+	}
+	for e := first; e < len(u.column); e++ {
+		c := &u.column[e]
+		var to []float64
+		if rows != nil {
+			to = rows[e-first]
+		} else if u.fixed.copies(c) {
+			to = make([]float64, len(c.values))
+		}
+		s := u.fixed.scale(c, to)
+		if rows != nil && !u.fixed.copies(c) {
+			copy(to, c.values)
+			s.values, c.values = to, to
+		}
+		u.scaled = append(u.scaled, s)
+	}
+	if u.gram != nil && !u.gram.extend(u.scaled, u.fixed) {
+		u.gram = nil
+	}
+}
+
+// load takes W into x. It reports false where W has atoms that are not of blocks.
+func (u *set) load(w *gcg.Iterate) bool {
+	clear(u.x)
+	if w.Rank() > 0 {
+		return false
+	}
+	keys := make([]int64, len(w.Terms))
+	for i := range w.Terms {
+		if keys[i] = w.Terms[i].Atom.Key; keys[i] == 0 {
+			return false
+		}
+	}
+	u.add(keys)
+	for i := range w.Terms {
+		t := &w.Terms[i]
+		b := u.blocks[u.place[t.Atom.Key]]
+		at := b.lo
+		for e, v := range t.Atom.Vals { // most are in the order of the block
+			for tries := b.hi - b.lo; u.rows[at] != t.Atom.Rows[e] || u.cols[at] != t.Atom.Cols[e]; tries-- {
+				if tries == 0 {
+					return false
+				}
+				if at++; at == b.hi {
+					at = b.lo
+				}
+			}
+			u.x[at] += t.Weight * v
+		}
+	}
+	return true
+}
+
+// loadWhole takes the entries of any W that are in blocks.
+func (u *set) loadWhole(w *gcg.Iterate) {
+	clear(u.x)
+	all := w.Dense()
+	for key := int64(1); key <= int64(u.gauge.Blocks(u.m, u.n)); key++ {
+		rows, cols := u.gauge.Block(key, u.m, u.n)
+		x := make([]float64, len(rows))
+		for t := range rows {
+			x[t] = all[int(rows[t])*u.n+int(cols[t])]
+		}
+		if !hessian.IsZero(x) {
+			u.add([]int64{key})
+			b := u.blocks[u.place[key]]
+			copy(u.x[b.lo:b.hi], x)
+		}
+	}
+}
+
+// nonzero are the blocks that are not 0.
+func (u *set) nonzero() (list []int) {
+	for i, b := range u.blocks {
+		if !hessian.IsZero(u.x[b.lo:b.hi]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// rho is κ(x).
+func (u *set) rho() (sum float64) {
+	for i := range u.blocks {
+		sum += u.kappa(i, u.x[u.blocks[i].lo:u.blocks[i].hi])
+	}
+	return sum
+}
+
+// kappa is κ_b(x), and puts x into the domain of κ_b.
+func (u *set) kappa(b int, x []float64) float64 {
+	k := &u.blocks[b]
+	switch {
+	case hessian.IsZero(x):
+		return 0
+	case len(x) == 1 && x[0] > 0 && !math.IsInf(k.up, 1):
+		return k.up * x[0]
+	case len(x) == 1 && x[0] < 0 && !math.IsInf(k.down, 1):
+		return -k.down * x[0]
+	}
+	return u.gauge.BlockProxTo(x, x, k.key, 0)
+}
+
+// store writes x into W, as one atom for each block that is not 0, and the predictions of W into z.
+func (u *set) store(s *gcg.State) {
+	s.W = &gcg.Iterate{M: u.m, N: u.n}
+	s.Rho = 0
+	clear(s.Z)
+	for i, b := range u.blocks {
+		x := u.x[b.lo:b.hi]
+		weight := u.kappa(i, x)
+		if weight == 0 {
+			continue
+		}
+		s.Rho += weight
+		a := gcg.Atom{Key: b.key}
+		for t, v := range x {
+			if v != 0 {
+				e := b.lo + t
+				a.Rows, a.Cols, a.Vals = append(a.Rows, u.rows[e]), append(a.Cols, u.cols[e]), append(a.Vals, v/weight)
+				u.column[e].addTo(s.Z, v)
+			}
+		}
+		s.W.Terms = append(s.W.Terms, gcg.Term{Atom: a, Weight: weight})
+	}
+}
+
+// passWork are about the values that one pass over all of the data reads.
+func (u *set) passWork() float64 {
+	return float64(u.values) / float64(max(1, len(u.column))) * float64(u.m*u.n)
+}
