@@ -181,20 +181,21 @@ func (c *Claim) slopes(cases []*Raced) (holds bool, why string) {
 	return holds, why
 }
 
-// exponent is the slope of log(quantity) against log(size) by least squares, over the cases that have it.
+// exponent is the slope of log(quantity) against log(size) by least squares, over the cases that have it: at least three, and of
+// times more than the clock tells from nothing, as a start that is near the optimum leaves.
 func exponent(cases []*Raced, solver, of string) (slope float64, ok bool) {
 	var n, sx, sy, sxx, sxy float64
 	for _, k := range cases {
 		y, has := k.value(solver, of)
 		x := k.Numbers["size"]
-		if !has || !(y > 0) || !(x > 0) {
+		if !has || !(y > leastTime) || !(x > 0) {
 			continue
 		}
 		lx, ly := math.Log(x), math.Log(y)
 		n, sx, sy, sxx, sxy = n+1, sx+lx, sy+ly, sxx+lx*lx, sxy+lx*ly
 	}
 	d := n*sxx - sx*sx
-	if n < 2 || !(d > 0) {
+	if n < fewSizes || !(d > 0) {
 		return 0, false
 	}
 	return (n*sxy - sx*sy) / d, true
@@ -319,8 +320,11 @@ func (s *Spec) faster(cases []*Raced) (ratio float64, ok bool) {
 	return ratio, !math.IsInf(ratio, 0)
 }
 
+// fewSizes is how many sizes an exponent takes.
+const fewSizes = 3
+
 // leastTime is what the clock tells from nothing.
-const leastTime = 1e-5
+const leastTime = 1e-4
 
 // value is a quantity of a solver's run, or a number of the data.
 func (k *Raced) value(solver, of string) (x float64, ok bool) {

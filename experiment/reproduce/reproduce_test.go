@@ -114,6 +114,7 @@ func racedOf(size float64, seconds map[string]float64) *Raced {
 func TestClaims(t *testing.T) {
 	k := racedOf(10, map[string]float64{"quick": 1, "slow": 30, "stuck": 1})
 	larger := racedOf(20, map[string]float64{"quick": 2, "slow": 240, "stuck": 1})
+	middle := racedOf(14, map[string]float64{"quick": 1.4, "slow": 85, "stuck": 1})
 	for _, c := range []struct {
 		claim Claim
 		holds bool
@@ -135,10 +136,13 @@ func TestClaims(t *testing.T) {
 		{Claim{Kind: "chosen", Solver: "quick", Of: "seconds", Value: 10}, true},
 		{Claim{Kind: "chosen", Solver: "quick", Of: "seconds", Value: 20}, false},
 	} {
-		o := c.claim.judge([]*Raced{k, larger})
+		o := c.claim.judge([]*Raced{k, middle, larger})
 		if o.Holds != c.holds || !o.Judged {
 			t.Errorf("%+v: %+v", c.claim, o)
 		}
+	}
+	if o := (&Claim{Kind: "slope", Solver: "quick", Than: []string{"slow"}, Of: "seconds"}).judge([]*Raced{k, larger}); o.Holds {
+		t.Errorf("an exponent of two sizes: %+v", o)
 	}
 	k.Real = false
 	if o := (&Claim{Kind: "printed", Solver: "quick", Of: "objective", Real: true}).judge([]*Raced{k}); o.Judged || o.Holds {
