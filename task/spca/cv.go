@@ -13,7 +13,8 @@ const usualFolds = 5
 
 // CrossValidate is the path of the whole with what its components explain of rows that were held out: the mean over folds of
 // ‖(X - mean)Q‖²/‖X - mean‖² for an orthonormal basis Q of the loadings that the other rows have. Points without a row of every
-// fold are left out. It needs features.
+// fold are left out. It needs features. Where ctx ends it returns the points of which every fold is done, and an error that wraps
+// ctx.Err(); none is nil.
 func (p *Prepared) CrossValidate(ctx context.Context, g Grid, folds int, tell func(fold int, p *Point)) ([]Point, error) {
 	t := p.task
 	if folds == 0 {
@@ -29,16 +30,19 @@ func (p *Prepared) CrossValidate(ctx context.Context, g Grid, folds int, tell fu
 	if err != nil {
 		return nil, err
 	}
-	whole, err := p.along(ctx, lambdas, nil)
-	if err != nil {
-		return nil, err
+	whole, cut := p.along(ctx, lambdas, nil)
+	if whole == nil {
+		return nil, cut
 	}
 	sums, squares := make([]float64, len(whole)), make([]float64, len(whole))
 	order := rand.New(rand.NewPCG(t.Run.Seed, 0)).Perm(t.Features.Rows)
 	for k := range folds {
 		points, held, err := p.fold(ctx, order, k, folds, lambdas[:len(whole)], tell)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
+		}
+		if cut == nil {
+			cut = err
 		}
 		for i := range points {
 			sums[i] += held[i]
@@ -46,11 +50,18 @@ func (p *Prepared) CrossValidate(ctx context.Context, g Grid, folds int, tell fu
 			whole[i].Held++
 		}
 	}
-	return scored(whole, sums, squares, folds)
+	all := scored(whole, sums, squares, folds)
+	switch {
+	case all == nil && cut != nil:
+		return nil, fmt.Errorf("spca: the time was over before every fold had solved for one λ: %w", cut)
+	case all == nil:
+		return nil, errors.New("spca: no fold has solved for one λ")
+	}
+	return all, cut
 }
 
-// scored keeps the points that every fold has solved for.
-func scored(whole []Point, sums, squares []float64, folds int) ([]Point, error) {
+// scored keeps the points that every fold has solved for, nil of none.
+func scored(whole []Point, sums, squares []float64, folds int) []Point {
 	n := 0
 	for n < len(whole) && whole[n].Held == folds {
 		mean := sums[n] / float64(folds)
@@ -59,9 +70,9 @@ func scored(whole []Point, sums, squares []float64, folds int) ([]Point, error) 
 		n++
 	}
 	if n == 0 {
-		return nil, errors.New("spca: the time was over before every fold had solved for one λ")
+		return nil
 	}
-	return whole[:n], nil
+	return whole[:n]
 }
 
 // fold is the path of all rows but those of a fold, and what its points explain of these.

@@ -3,10 +3,12 @@ package spca
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/solver"
 )
 
 // A Point is the components at one λ of a path.
@@ -53,8 +55,8 @@ func (p *Prepared) lambdas(g Grid) ([]float64, error) {
 	return all, nil
 }
 
-// Path solves for each λ of a grid, from the X of the one before; tell, which may be nil, hears of each. It ends early with the
-// context.
+// Path solves for each λ of a grid, from the X of the one before; tell, which may be nil, hears of each. Where ctx ends it
+// returns the points so far, and an error that wraps ctx.Err(); none is nil.
 func (p *Prepared) Path(ctx context.Context, g Grid, tell func(*Point)) ([]Point, error) {
 	lambdas, err := p.lambdas(g)
 	if err != nil {
@@ -82,6 +84,9 @@ func (p *Prepared) along(ctx context.Context, lambdas []float64, tell func(*Poin
 				from = &near[k]
 			}
 			x, err := p.solve(ctx, left, lambda, from, p.task.quiet())
+			if err != nil && ctx.Err() != nil && len(all) > 0 {
+				return all, p.cutPath(ctx, all, len(lambdas))
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -96,10 +101,19 @@ func (p *Prepared) along(ctx context.Context, lambdas []float64, tell func(*Poin
 			tell(&at)
 		}
 		if ctx.Err() != nil {
-			break
+			return all, p.cutPath(ctx, all, len(lambdas))
 		}
 	}
 	return all, nil
+}
+
+// cutPath is the error beside the points of a path before ctx ended, or nil where that was all of it.
+func (p *Prepared) cutPath(ctx context.Context, all []Point, points int) error {
+	last := all[len(all)-1].Components
+	if len(all) == points && last[len(last)-1].Result.Status != solver.Interrupted {
+		return nil
+	}
+	return fmt.Errorf("%s: interrupted at λ %d of %d: %w", p.task.Name, len(all), points, ctx.Err())
 }
 
 // heldOut is the part of the squares of rows, less the means that the task was fitted with, that a basis of loadings explains.

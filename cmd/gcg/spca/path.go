@@ -51,7 +51,7 @@ func path(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	limited, release := f.limited(ctx)
 	defer release()
 	all, err := t.Path(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.tell(cmd.ErrOrStderr()))
-	if err != nil {
+	if all == nil {
 		return late(err)
 	}
 	return f.printed(cmd.OutOrStdout(), all, nil)
@@ -83,7 +83,7 @@ func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
 		}
 	}
 	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, tell)
-	if err != nil {
+	if all == nil {
 		return late(err)
 	}
 	chosen := map[string]int{"min": spca.Best(all), "1se": spca.Sparsest(all)}
