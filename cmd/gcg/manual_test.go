@@ -20,6 +20,7 @@ var manualCommands = map[string]int{
 	"docs/multitask.md": 5, "docs/regression.md": 8, "docs/choosing-lambda.md": 6, "docs/certificate.md": 4,
 	"docs/results.md": 5, "docs/spca.md": 10, "docs/cur.md": 5, "docs/sliding.md": 3, "docs/recovery.md": 9, "docs/rpca.md": 9,
 	"docs/multiview.md": 6, "docs/comparing.md": 2, "docs/serving.md": 4, "docs/sql.md": 2, "docs/side-information.md": 5,
+	"docs/reproducing.md": 2,
 }
 
 // Every command of the manual runs, in the order of its file, in a folder with small files of the names that it uses. Output
