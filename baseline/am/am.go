@@ -29,7 +29,6 @@ type Method struct {
 	u, v    *gcg.Factor
 	descent [2]firstorder.Descent
 	inner   *gcg.State
-	gu, gv  *gcg.Factor
 }
 
 const (

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -144,7 +145,7 @@ func (c *Case) lambdaOf(ctx context.Context, b *built, penalise func(lambda floa
 		return err
 	}
 	if !(top > 0) || math.IsInf(top, 1) {
-		return fmt.Errorf("W = 0 is a solution for each λ")
+		return errors.New("each λ has the solution W = 0")
 	}
 	penalise(c.Ratio * top)
 	return nil
