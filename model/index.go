@@ -26,6 +26,7 @@ type Index struct {
 	m       *Model
 	balance []float64 // S^½
 	head    int       // h
+	wide    int       // h or the next multiple of headStep: what a head takes, with zeros behind
 	order   []int32   // items, as they are searched
 	heads   []float32 // v̂_jh, in that order
 	tails   []float32 // ‖v̂_jt‖, rounded up
@@ -44,6 +45,9 @@ const indexBlock = 128
 
 // headShare is the part of Σ‖v̂_j‖² that may be in the tails: less makes heads long to read, more makes their bounds loose.
 const headShare = 0.02
+
+// headStep is what the length of a row must be a multiple of for the loop over rows of a block.
+const headStep = 8
 
 // NewIndex makes the index of the items of a model. A model whose W is sparse has none: nil.
 func NewIndex(m *Model) *Index {
@@ -77,6 +81,7 @@ func newIndex(m *Model) *Index {
 		x.order[j] = int32(j)
 	}
 	x.head = headOf(energy)
+	x.wide = (x.head + headStep - 1) / headStep * headStep
 	usual := x.usualNorm()
 	key := func(j int32) float64 { return usual*norms[j] + x.offset(int(j)) }
 	slices.SortFunc(x.order, func(a, b int32) int { return cmp.Or(cmp.Compare(key(b), key(a)), cmp.Compare(a, b)) })
@@ -124,7 +129,7 @@ func (x *Index) usualNorm() float64 {
 // fill lays out what a search reads.
 func (x *Index) fill(norms []float64) {
 	m, h := x.m, x.head
-	x.heads, x.tails = make([]float32, m.Cols*h), make([]float32, m.Cols)
+	x.heads, x.tails = make([]float32, m.Cols*x.wide), make([]float32, m.Cols)
 	x.offsets, x.norms = make([]float32, m.Cols), make([]float32, m.Cols)
 	blocks := (m.Cols + indexBlock - 1) / indexBlock
 	x.left = make([]bound, blocks+1)
@@ -136,7 +141,7 @@ func (x *Index) fill(norms []float64) {
 			x.place[j] = int32(p)
 			x.balanced(v, j)
 			for c, y := range v[:h] {
-				x.heads[p*h+c] = float32(y)
+				x.heads[p*x.wide+c] = float32(y)
 			}
 			x.tails[p] = roundedUp(math.Sqrt(kernel.SumSq(v[h:])))
 			x.offsets[p], x.norms[p] = roundedUp(x.offset(j)), roundedUp(norms[j])
@@ -225,12 +230,13 @@ type search struct {
 	score  func(j int) float64
 	skip   func(j int32) bool
 	best   worstFirst
+	dots   [indexBlock]float32 // û_h·v̂_h of the items of a block
 }
 
 func (x *Index) search(q []float64, n int) *search {
-	s := &search{x: x, n: n, norm: math.Sqrt(kernel.SumSq(q)), head: make([]float32, x.head),
+	s := &search{x: x, n: n, norm: math.Sqrt(kernel.SumSq(q)), head: make([]float32, x.wide),
 		tail: math.Sqrt(kernel.SumSq(q[x.head:]))}
-	kernel.Convert(s.head, q[:x.head])
+	kernel.Convert(s.head[:x.head], q[:x.head])
 	return s
 }
 
@@ -242,8 +248,14 @@ func (s *search) run() {
 		if !s.cosine && len(s.best) == s.n && s.base+s.norm*x.left[b].norm+x.left[b].offset+s.margin < s.worst() {
 			return
 		}
-		for p := b * indexBlock; p < min((b+1)*indexBlock, len(x.order)); p++ {
-			if len(s.best) == s.n && s.most(p) < s.worst() {
+		lo, hi := b*indexBlock, min((b+1)*indexBlock, len(x.order))
+		bounded := len(s.best) == s.n
+		if bounded && x.wide > 0 {
+			n := hi - lo
+			kernel.DotRows(s.dots[:n], s.head, x.heads[lo*x.wide:hi*x.wide], x.wide, []int64{0, int64(n)}, places[:n])
+		}
+		for p := lo; p < hi; p++ {
+			if bounded && s.most(p, s.dots[p-lo]) < s.worst() {
 				continue
 			}
 			if j := x.order[p]; !s.skip(j) {
@@ -260,11 +272,19 @@ func (s *search) worst() float64 {
 	return s.best[0].Score
 }
 
-// most is what the score of the item at place p is at most.
-func (s *search) most(p int) float64 {
-	x, h := s.x, s.x.head
+// places are those of a block.
+var places = func() (all [indexBlock]int32) {
+	for k := range all {
+		all[k] = int32(k)
+	}
+	return all
+}()
+
+// most is what the score of the item at place p is at most, for dot = û_h·v̂_h.
+func (s *search) most(p int, dot float32) float64 {
+	x := s.x
 	norm := float64(x.norms[p])
-	most := kernel.Dot(s.head, x.heads[p*h:(p+1)*h]) + s.tail*float64(x.tails[p]) + rounding32*s.norm*norm
+	most := float64(dot) + s.tail*float64(x.tails[p]) + rounding32*s.norm*norm
 	if s.cosine {
 		return most/norm + s.margin
 	}

@@ -24,6 +24,7 @@ type Recommender struct {
 	noValues     error                // why the ratings of histories are not known, nil where they are
 	index        *Index               // of BuildIndex
 	mean         []float64            // of the rows, where new ones are folded in towards it
+	anybody      func() []float64     // the mean of the rows for a new one without ratings, once it is needed
 	inner        func() *mat.SymDense // itemGram, once a new row of clicks needs it
 	described    *dataset.IDs         // users with features that were given, or nil
 	parts        []float64            // of their rows
@@ -40,7 +41,8 @@ type history struct {
 func NewRecommender(m *Model, top int) *Recommender {
 	m.Name()
 	return &Recommender{Model: m, Top: top, users: dataset.NewIDs(m.RowIDs), items: dataset.NewIDs(m.ColIDs),
-		seen: map[string]history{}, mean: m.meanRow(), inner: sync.OnceValue(m.itemGram)}
+		seen: map[string]history{}, mean: m.meanRow(), inner: sync.OnceValue(m.itemGram),
+		anybody: sync.OnceValue(m.meanOfRows)}
 }
 
 // BuildIndex makes lists fast from then on, see Index, with the same answers. It takes the time of some lists of all items.
@@ -309,5 +311,9 @@ func (u *NewUser) add(j int32, x float64) {
 // FoldIn is the list of a new user, see Model.FoldIn: what was rated and what was left out is not in it. Without a rating of
 // an item of the model it is what anybody would get. Several goroutines may call it.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
-	return r.Model.foldIn(r.towards(u.ID), r.gram(), r.index, u.Cols, u.Values, r.Top, r.hidden(u.ID))
+	mean := r.towards(u.ID)
+	if mean == nil && len(u.Cols) == 0 && r.Model.Rows > 0 && r.Model.Entries == nil {
+		mean = r.anybody()
+	}
+	return r.Model.foldIn(mean, r.gram(), r.index, u.Cols, u.Values, r.Top, r.hidden(u.ID))
 }
