@@ -252,7 +252,7 @@ func (s *search) run() {
 		bounded := len(s.best) == s.n
 		if bounded && x.wide > 0 {
 			n := hi - lo
-			kernel.DotRows(s.dots[:n], s.head, x.heads[lo*x.wide:hi*x.wide], x.wide, []int64{0, int64(n)}, places[:n])
+			kernel.DotRows(s.dots[:n], s.head, x.heads[lo*x.wide:hi*x.wide], x.wide, []int64{0, int64(n)}, inBlock[:n])
 		}
 		for p := lo; p < hi; p++ {
 			if bounded && s.most(p, s.dots[p-lo]) < s.worst() {
@@ -272,8 +272,8 @@ func (s *search) worst() float64 {
 	return s.best[0].Score
 }
 
-// places are those of a block.
-var places = func() (all [indexBlock]int32) {
+// inBlock are the places of the items of a block.
+var inBlock = func() (all [indexBlock]int32) {
 	for k := range all {
 		all[k] = int32(k)
 	}

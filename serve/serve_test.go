@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/testbrowser"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/serve"
 )
@@ -185,11 +187,57 @@ func TestMetrics(t *testing.T) {
 func TestPage(t *testing.T) {
 	w := httptest.NewRecorder()
 	server(t, serve.Options{}).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-	policy := w.Header().Get("Content-Security-Policy")
-	if w.Code != 200 || !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'sha256-") ||
-		strings.Count(w.Body.String(), "<script>") != 1 || strings.Contains(w.Body.String(), "innerHTML") {
-		t.Errorf("%d: %s", w.Code, policy)
+	text := w.Body.String()
+	if w.Code != 200 || w.Header().Get("Content-Security-Policy") != "frame-ancestors 'none'" ||
+		!strings.Contains(text, "default-src 'none'") || !strings.Contains(text, "script-src 'sha256-") ||
+		!strings.Contains(text, "connect-src 'self'") || strings.Contains(text, "innerHTML") {
+		t.Errorf("%d: %s", w.Code, text)
 	}
+}
+
+// By clicks a user is looked up, why, an item of the list, and back; ids stay text, and a token is asked for where one is needed.
+func TestPageLooksUp(t *testing.T) {
+	open := httptest.NewServer(server(t, serve.Options{}))
+	defer open.Close()
+	for _, c := range []struct {
+		width int
+		dark  bool
+	}{{1400, false}, {360, true}} {
+		p := testbrowser.Open(t, open.URL, c.width, c.dark)
+		p.Until("document.querySelector('#card').innerText.includes('relative gap')")
+		p.Eval("document.querySelector('#id').value = 'ann'")
+		p.Click("#why")
+		p.Click("#ask button")
+		p.Until("document.querySelector('#heading').textContent === 'Recommended to ann'")
+		if got := p.Eval("document.querySelector('#list tbody tr').innerText"); !strings.Contains(got, "Alien +0.70") {
+			t.Errorf("the first row is %q", got)
+		}
+		if over := p.Eval("document.documentElement.scrollWidth - innerWidth"); over != "0" && over[0] != '-' {
+			t.Errorf("at %d the page is %s wider than the screen", c.width, over)
+		}
+		if folder := os.Getenv("GCG_SCREENSHOTS"); folder != "" {
+			p.Screenshot(filepath.Join(folder, fmt.Sprintf("serve-%d.png", c.width)))
+		}
+		p.Click("#list th:nth-child(3) button")
+		p.Until("document.querySelector('#list tbody tr td').textContent !== '1'")
+		p.Click("#list tbody tr:last-child td:nth-child(4) button")
+		p.Until("document.querySelector('#heading').textContent === 'Like Alien' && " +
+			"document.querySelector('#list th:nth-child(3)').textContent === 'similarity'")
+		p.Eval("history.back()")
+		p.Until("document.querySelector('#heading').textContent === 'Recommended to ann'")
+		p.Eval("show('user', " + strconv.Quote(evil) + ")")
+		p.Until("document.querySelector('#heading').textContent.startsWith('Recommended to <script>')")
+		p.Eval("show('user', 'nobody')")
+		p.Until("document.querySelector('#error').textContent.includes('is not in the model') && " +
+			"document.querySelector('#answer').hidden")
+	}
+	closed := httptest.NewServer(server(t, serve.Options{Tokens: []string{"0123456789abcdef"}}))
+	defer closed.Close()
+	p := testbrowser.Open(t, closed.URL, 800, false)
+	p.Until("!document.querySelector('#tokens').hidden")
+	p.Eval("(() => { const e = document.querySelector('#token'); e.value = '0123456789abcdef'; " +
+		"e.dispatchEvent(new Event('change')); })()")
+	p.Until("document.querySelector('#card').innerText.includes('users')")
 }
 
 // What cannot be served is refused at the start, and on a reload leaves the old model in its place; neither log nor answer has an

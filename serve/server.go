@@ -5,7 +5,7 @@
 //	guard.go     who may ask, and how much
 //	api.go       the answers of the description openapi.json; request.go what is asked
 //	catalog.go   what is served until the next model
-//	problem.go   errors; metrics.go what is counted; page.html the page at /
+//	problem.go   errors; metrics.go what is counted; page.go the page at /, with look.js and look.css
 //
 // A request sees one model from its beginning to its end. The package fits nothing.
 package serve

@@ -61,6 +61,18 @@ func TestFitOfDatabase(t *testing.T) {
 	if code != 0 || seen != list {
 		t.Errorf("without what the database has: %s\n%s", errs, seen)
 	}
+	predictions := func(args ...string) string {
+		out, errs, code := command(t, append([]string{"predict", "--model", "m.gcg", "--quiet"}, args...)...)
+		if code != 0 {
+			t.Errorf("predict %v: %s", args, errs)
+		}
+		return out
+	}
+	a, b := predictions("--data", "ratings.csv"), predictions("--data", "sqlite:shop.db", "--query",
+		"select user_id, item_id from reviews")
+	if a != b {
+		t.Errorf("predictions of the database are\n%s\nof the file\n%s", b, a)
+	}
 }
 
 // What of databases does not go together is one line, and leaves nothing.
@@ -73,6 +85,9 @@ func TestQueryRefuses(t *testing.T) {
 		want string
 	}{
 		{append(fit, "--train", "sqlite:shop.db"), "a database needs --query"},
+		{[]string{"predict", "--model", "m.gcg", "--data", "sqlite:shop.db"}, "a database needs --query"},
+		{[]string{"serve", "--model", "m.gcg", "--seen", "sqlite:shop.db"}, "a database needs --query"},
+		{[]string{"serve", "--model", "m.gcg", "--query", "select 1"}, "--query: chooses rows of a database, and none is named"},
 		{append(fit, "--train", "ratings.csv", "--query", "select 1"), "--query: chooses rows of a database, and none is named"},
 		{append(fit, "--train", "sqlite:shop.db", "--test", "sqlite:shop.db", "--query", "select 1"),
 			"is of one database, and 2 are named"},

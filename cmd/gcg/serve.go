@@ -24,6 +24,7 @@ import (
 
 type serveFlags struct {
 	model, listen, seen, titles, columns string
+	query                                string
 	decimal                              cli.Decimal
 	watch, insecure                      bool
 	tokenFile, cert, key                 string
@@ -44,7 +45,8 @@ SIGTERM ends the server when the requests that are there are answered.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.ErrOrStderr()) },
 	}
 	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &f.model, "listen": &f.listen, "seen": &f.seen, "titles": &f.titles,
-		"columns": &f.columns, "decimal": &f.decimal, "watch": &f.watch, "token-file": &f.tokenFile, "tls-cert": &f.cert,
+		"columns": &f.columns, "query": &f.query,
+		"decimal": &f.decimal, "watch": &f.watch, "token-file": &f.tokenFile, "tls-cert": &f.cert,
 		"tls-key": &f.key, "insecure": &f.insecure})
 	return cmd
 }
@@ -59,6 +61,9 @@ func (f *serveFlags) check() error {
 		return cli.Usagef("--watch: standard input can be read once; name files")
 	}
 	if err := cli.CheckColumns(f.columns, false); err != nil {
+		return err
+	}
+	if err := cli.CheckQuery(f.query, f.seen); err != nil {
 		return err
 	}
 	host, _, err := net.SplitHostPort(f.listen)
@@ -165,8 +170,8 @@ func (f *serveFlags) load(ctx context.Context) (*serve.Catalog, error) {
 		}
 	}
 	if f.seen != "" {
-		seen, err := cli.ReadRatings(ctx, dataset.RatingsReader{Columns: f.columns, Decimal: byte(f.decimal), ValuesOptional: true,
-			Labels: m.TwoLabels() != nil}, f.seen)
+		by := dataset.RatingsReader{Columns: f.columns, Decimal: byte(f.decimal), ValuesOptional: true, Labels: m.TwoLabels() != nil}
+		seen, err := cli.UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return cli.ReadQueried(by, f.seen, f.query) })
 		if err != nil {
 			return nil, err
 		}

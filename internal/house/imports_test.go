@@ -61,7 +61,7 @@ var rooms = []struct{ folder, imports string }{
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset dataset/features model task/..."},
 	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report/... conform experiment/..."},
-	{"serve", "model dataset internal/..."}, // answers, and fits nothing
+	{"serve", "model dataset report/page internal/..."}, // answers, and fits nothing
 	{"cmd/...", "..."},
 }
 

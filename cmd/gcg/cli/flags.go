@@ -139,6 +139,8 @@ var Flags = []Flag{
 		Doc: "decimal mark of ratings: . or , (fields stand between ; or tabs then)"},
 	{Name: "query", Group: data, In: "completion",
 		Doc: "the rows of a database: a select, where one of the files is postgres://… or sqlite:FILE", Or: []Use{
+			{In: "predict", Doc: "the rows of a database, where --data is one: a select"},
+			{In: "serve", Doc: "the rows of a database, where --seen is one: a select, asked again at each hangup"},
 			{In: "recommend", Doc: "the rows of a database, where --seen or --ratings is one: a select"}}},
 	{Name: "rows", Group: data, In: "rpca", With: "features", Doc: "of --features: only rows `FROM-TO`, counted from 1", Or: []Use{
 		{In: "cur", Check: atLeast(1), Doc: "select this many rows of D: takes the largest λ with as many, and writes so many " +

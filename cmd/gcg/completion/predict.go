@@ -13,9 +13,9 @@ import (
 
 // A predictor predicts the ratings of pairs.
 type predictor struct {
-	columns, unknown, user, item string
-	features                     FeatureFiles
-	decimal                      cli.Decimal
+	columns, unknown, query, user, item string
+	features                            FeatureFiles
+	decimal                             cli.Decimal
 }
 
 // Predictor predicts entries of a matrix by the ids of their rows and columns.
@@ -25,8 +25,8 @@ func Predictor() cli.Predictor { return shared }
 var shared = &predictor{}
 
 func (p *predictor) Fields() cli.Fields {
-	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "decimal": &p.decimal, "unknown": &p.unknown,
-		"user": &p.user, "item": &p.item})
+	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "query": &p.query, "decimal": &p.decimal,
+		"unknown": &p.unknown, "user": &p.user, "item": &p.item})
 }
 
 func (p *predictor) Check(f *cli.PredictFlags) ([]string, error) {
@@ -35,6 +35,9 @@ func (p *predictor) Check(f *cli.PredictFlags) ([]string, error) {
 		return nil, cli.Usagef("--user and --item belong together: they are one pair")
 	case p.user != "" && f.Data != "":
 		return nil, cli.Usagef("--data: --user and --item are one pair instead of a file of them")
+	}
+	if err := cli.CheckQuery(p.query, f.Data); err != nil {
+		return nil, err
 	}
 	return p.features.Files(), cli.CheckColumns(p.columns, false)
 }
@@ -48,8 +51,8 @@ func (p *predictor) pairs(ctx context.Context, f *cli.PredictFlags, m *model.Mod
 	if err := f.NeedData(); err != nil {
 		return nil, err
 	}
-	return cli.ReadRatings(ctx, dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true,
-		Labels: m.TwoLabels() != nil}, f.Data)
+	by := dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true, Labels: m.TwoLabels() != nil}
+	return cli.UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return cli.ReadQueried(by, f.Data, p.query) })
 }
 
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
