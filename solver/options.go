@@ -152,13 +152,14 @@ type Result struct {
 	Solution Solution
 }
 
-// Acceptance is the rule by which Run keeps what an improver did [Yu17 Definition 7].
+// Acceptance is the rule by which Run keeps what a step and an improver did [Yu17 Definition 7].
 type Acceptance int
 
 const (
 	// Descent keeps W unless F rose, but for rounding.
 	Descent Acceptance = iota
-	// Monotone asks that neither F nor the gauge's bound rises.
+	// Monotone asks the same, and that F is no more than at the last iterate, before the step: else Run goes back to that, and the
+	// next step is tried from there.
 	Monotone
 	// Relaxed asks only that F is no more than after the step or, if that was more, at the best iterate.
 	Relaxed

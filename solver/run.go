@@ -120,17 +120,30 @@ func (r *run) step(ctx context.Context) error {
 	s := r.s
 	start := time.Now()
 	s.Exact, r.polarTime = false, s.PolarTime
+	before := r.lastIterate()
 	err := r.method.Step(ctx, r.p, s)
 	s.Iter++
 	r.split.Step += r.withoutPolars(start)
-	if err != nil || r.opt.Improver == nil {
-		return err
+	if err == nil && r.opt.Improver != nil {
+		start = time.Now()
+		s.Count.Improvements++
+		err = r.improve(ctx)
+		r.split.Improve += r.withoutPolars(start)
 	}
-	start = time.Now()
-	s.Count.Improvements++
-	err = r.improve(ctx)
-	r.split.Improve += r.withoutPolars(start)
+	if f := s.Objective(r.p); err == nil && before != nil && !(f <= before.objective+view.Rounding*s.RoundingScale(f)) {
+		before.Restore(s)
+		s.RefreshWarm(r.p)
+		s.Polar = nil
+	}
 	return err
+}
+
+// lastIterate is the present one, to go back to where the rule is Monotone; nil otherwise.
+func (r *run) lastIterate() *best {
+	if r.opt.Accept != Monotone || r.descends() {
+		return nil
+	}
+	return &best{view.CopyOf(r.s), r.s.Objective(r.p)}
 }
 
 // withoutPolars is the time since start less that of the polars that were asked for meanwhile, which it adds to the polars'.
@@ -300,7 +313,7 @@ func (r *run) improve(ctx context.Context) error {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
 	err := r.opt.Improver.Improve(ctx, r.p, s)
-	if r.opt.accepts(f, s.Objective(r.p), view.Rounding*s.RoundingScale(f), old.Rho, s.Rho, r.best.objective) {
+	if r.opt.accepts(f, s.Objective(r.p), view.Rounding*s.RoundingScale(f), r.best.objective) {
 		factor.RepayFormer(old.W.U, old.W.V, s.W)
 		return err
 	}
@@ -320,13 +333,10 @@ func (r *run) kept() view.Snapshot {
 	return x
 }
 
-// accepts is the rule of acceptance for F and the gauge's bound before and after an improvement; F may rise by
-// rounding, and best is the lowest F before.
-func (o *Options) accepts(before, after, rounding, rhoBefore, rhoAfter, best float64) bool {
-	switch o.Accept {
-	case Monotone:
-		return after <= before+rounding && rhoAfter <= rhoBefore*(1+view.DomainRounding)
-	case Relaxed:
+// accepts is the rule of acceptance for F before and after an improvement; F may rise by rounding, and best is the lowest F
+// before.
+func (o *Options) accepts(before, after, rounding, best float64) bool {
+	if o.Accept == Relaxed {
 		return after <= math.Max(before, best)+rounding
 	}
 	return after <= before+rounding
