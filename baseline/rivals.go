@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/baseline/ir"
 	"github.com/seed-b18ef778/gcg/baseline/js"
 	"github.com/seed-b18ef778/gcg/baseline/mmbs"
+	"github.com/seed-b18ef778/gcg/baseline/polytope"
 	"github.com/seed-b18ef778/gcg/baseline/proxplus"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -18,21 +19,26 @@ import (
 type Rival struct {
 	Name, About string
 	Ball        bool // it is for κ ≤ ζ
+	Polytope    bool // its gauges are those of polytope.Fits, and not the trace norm
 	// New is the method, and the improver or nil. What it does not take its Init refuses.
 	New func(*gcg.Problem) (solver.Method, solver.Improver)
 }
 
-// Rivals are those of problems of one matrix with the trace norm; apg is for any gauge with a proximity operator.
+// Rivals are those of problems of one matrix with the trace norm; apg is for any gauge with a proximity operator, away and
+// pairwise are for polytopes.
 var Rivals = []Rival{
-	{"dhm", "([Dudik12] as [Yu17] runs it)", false,
+	{"dhm", "([Dudik12] as [Yu17] runs it)", false, false,
 		func(*gcg.Problem) (solver.Method, solver.Improver) { return dhm.New() }},
-	{"mmbs", "(trust regions on U B Vᵀ)", false, alone(func() solver.Method { return &mmbs.Method{} })},
-	{"js", "(Jaggi and Sulovský, for κ ≤ ζ)", true, alone(func() solver.Method { return &js.Method{} })},
-	{"apg", "(accelerated proximal gradient, W as a matrix)", false, alone(func() solver.Method { return &apg.Method{} })},
-	{"prox++", "(the same on factors)", false,
+	{"mmbs", "(trust regions on U B Vᵀ)", false, false, alone(func() solver.Method { return &mmbs.Method{} })},
+	{"js", "(Jaggi and Sulovský, for κ ≤ ζ)", true, false, alone(func() solver.Method { return &js.Method{} })},
+	{"apg", "(accelerated proximal gradient, W as a matrix)", false, false, alone(func() solver.Method { return &apg.Method{} })},
+	{"prox++", "(the same on factors)", false, false,
 		alone(func() solver.Method { return &proxplus.Method{} })},
-	{"ir", "(iterative rescaling)", false, alone(func() solver.Method { return &ir.Method{} })},
-	{"am", "(alternating minimization)", false, alone(func() solver.Method { return &am.Method{} })},
+	{"ir", "(iterative rescaling)", false, false, alone(func() solver.Method { return &ir.Method{} })},
+	{"am", "(alternating minimization)", false, false, alone(func() solver.Method { return &am.Method{} })},
+	{"away", "(away steps on a polytope, for κ ≤ ζ)", true, true, alone(func() solver.Method { return &polytope.Method{} })},
+	{"pairwise", "(pairwise steps, likewise)", true, true,
+		alone(func() solver.Method { return &polytope.Method{Pairwise: true} })},
 }
 
 // alone is a method without an improver.

@@ -29,8 +29,16 @@ var methods = []Method{
 }
 
 // Rivals are the baselines of the papers for problems of one matrix with the trace norm.
-func Rivals() (all []Method) {
+func Rivals() []Method { return rivals(false) }
+
+// VertexRivals are those for gauges whose atoms are the vertices of a polytope.
+func VertexRivals() []Method { return rivals(true) }
+
+func rivals(polytope bool) (all []Method) {
 	for _, r := range baseline.Rivals {
+		if r.Polytope != polytope {
+			continue
+		}
 		make := func(_ *RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return r.New(p) }
 		about := strings.Replace(r.About, "κ ≤ ζ", "--constrain", 1)
 		all = append(all, Method{r.Name, about, make})
@@ -50,7 +58,9 @@ func (f *RunFlags) checkRival() error {
 		return Usagef("--solver %s: is for λ times the gauge, not for --constrain or --penalty square", f.Solver)
 	case f.Intercept && f.Solver != "apg":
 		return Usagef("--solver %s: fits no --intercept", f.Solver)
-	case f.Gauge != "trace" && f.Solver != "apg":
+	case r.Polytope && !Contains("l1 positive-l1 simplex group-inf", strings.SplitN(f.Gauge, ":", 2)[0]):
+		return Usagef("--solver %s: is for --gauge l1, positive-l1, simplex or group-inf, whose atoms are vertices", f.Solver)
+	case !r.Polytope && f.Gauge != "trace" && f.Solver != "apg":
 		return Usagef("--solver %s: is for --gauge trace", f.Solver)
 	}
 	return nil

@@ -42,7 +42,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 			{Name: "hcgs", About: "(for a second penalty, to compare with)",
 				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.HCGS{}, nil }}}
 	}
-	f.Init(cmd, problem, nil, last)
+	f.Init(cmd, problem, nil, append(last, cli.VertexRivals()...))
 	return f
 }
 
