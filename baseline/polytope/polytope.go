@@ -1,5 +1,5 @@
-// Package polytope is conditional gradient on a polytope with steps away from vertices, which converges linearly where plain steps
-// go to and fro between faces.
+// Package polytope is conditional gradient on a polytope with steps away from vertices, which converges linearly where plain
+// steps go to and fro between faces.
 //
 // Lacoste-Julien, Jaggi: On the Global Linear Convergence of Frank-Wolfe Optimization Variants, NIPS 2015, Algorithms 1 and 2.
 package polytope

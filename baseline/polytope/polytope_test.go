@@ -108,7 +108,8 @@ func TestPermutahedron(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Hull{Oracle: permutations}, Penalty: gauge.Equal{Zeta: 1}}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Hull{Oracle: permutations},
+		Penalty: gauge.Equal{Zeta: 1}}
 	known := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, MaxIter: 200, Improver: &solver.Corrective{}}).State.Cert
 	for _, m := range methods()[:2] {
 		r := testrun.Must(t, p, m, solver.Options{Tol: 1e-6, MaxIter: 2000})
@@ -120,7 +121,7 @@ func TestPermutahedron(t *testing.T) {
 	}
 }
 
-// A logistic loss, whose line searches have no closed form, and a start from elsewhere lead to the optimum of the corrective steps.
+// A logistic loss, whose line searches have no closed form, and a start from elsewhere lead to the optimum of corrective steps.
 func TestLogistic(t *testing.T) {
 	op, _, signs, _ := testproblem.Regression(t, 40, 15, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 2}}
@@ -147,8 +148,8 @@ func TestRefused(t *testing.T) {
 	} {
 		p.Operator, p.Loss = op, &loss.Squared{Y: y}
 		for _, m := range methods()[:2] {
-			if _, err := solver.Run(context.Background(), p, m, solver.Options{}); err == nil || !strings.Contains(err.Error(), m.Name()) ||
-				!strings.Contains(err.Error(), p.Gauge.Name()) {
+			_, err := solver.Run(context.Background(), p, m, solver.Options{})
+			if err == nil || !strings.Contains(err.Error(), m.Name()) || !strings.Contains(err.Error(), p.Gauge.Name()) {
 				t.Errorf("%s, %s: %v", m.Name(), p.Gauge.Name(), err)
 			}
 		}
