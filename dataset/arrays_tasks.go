@@ -10,7 +10,7 @@ import (
 // taskArrays reads an .npz whose arrays are the task of each sample, its target, and the features: those of a sparse matrix, or
 // the one array that is left. It is nil where the file is something else.
 func taskArrays(name, task, target string, labelled bool) (*Tasks, error) {
-	if name == "-" || isFolder(name) || typedTable(name) != nil {
+	if name == "-" || ReadOnce(name) || isFolder(name) || typedTable(name) != nil {
 		return nil, nil
 	}
 	in, err := openInput(name, nil)

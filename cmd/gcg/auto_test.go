@@ -55,6 +55,9 @@ func TestChoiceCutShort(t *testing.T) {
 			"--tol", "1e-8",
 			"--max-time",
 			limit.String())
+		if code == 1 && strings.Contains(errs, "was over while the data were read and prepared") {
+			continue
+		}
 		if code != 0 {
 			t.Fatalf("%s: exit %d, %s", limit, code, errs)
 		}

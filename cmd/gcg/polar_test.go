@@ -40,7 +40,7 @@ func TestPolar(t *testing.T) {
 	complains(t, "named", `: group 1 holds "c", which is no feature: give names, or numbers from 1 to 2`, "polar", "group:named",
 		"--matrix", "H")
 	write(t, map[string]string{"S": "%%MatrixMarket matrix coordinate real general\n1000000 2147483647 1\n1 1 3\n"})
-	complains(t, "S", ": is 1000000×2147483647, which takes 17179869 GB written out", "polar", "l1", "--matrix", "S")
+	complains(t, "S", ": is 1000000 × 2147483647; its entries, all written out, take 17179869", "polar", "l1", "--matrix", "S")
 }
 
 // gcgJSON2 is gcgJSON for verbs without --quiet.
