@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -35,7 +37,7 @@ func taskArrays(name, task, target string, labelled bool) (*Tasks, error) {
 
 // tasks are the samples that the arrays hold.
 func (a *arrays) tasks(task, target string, labelled bool) (*Tasks, error) {
-	task, target = either(task, "task"), either(target, "y")
+	task, target = cmp.Or(task, "task"), cmp.Or(target, "y")
 	out, asked := &Tasks{}, []string{task}
 	if target != noTarget {
 		asked = append(asked, target)
@@ -93,18 +95,5 @@ func (a *arrays) features(aside []string) (x *Matrix, err error) {
 
 // names are those of the arrays, sorted.
 func (a *arrays) names() []string {
-	var names []string
-	for name := range a.members {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// either is a name, or the usual one where it is empty.
-func either(name, usual string) string {
-	if name == "" {
-		return usual
-	}
-	return name
+	return slices.Sorted(maps.Keys(a.members))
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -31,14 +32,7 @@ func (r *Run) Points() []report.Point {
 	}
 	order := slices.Clone(r.Traces)
 	slices.SortStableFunc(order, func(a, b report.Trace) int {
-		ta, tb := a.Points[len(a.Points)-1].Seconds, b.Points[len(b.Points)-1].Seconds
-		switch {
-		case ta < tb:
-			return -1
-		case ta > tb:
-			return 1
-		}
-		return 0
+		return cmp.Compare(a.Points[len(a.Points)-1].Seconds, b.Points[len(b.Points)-1].Seconds)
 	})
 	return order[(len(order)-1)/2].Points
 }

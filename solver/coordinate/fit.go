@@ -56,13 +56,10 @@ func (f *fit) squared() *model {
 		b := &byGram{h: u.gram, c: u.fixed.c, g: make([]float64, len(u.x))}
 		m.each(func(e, i int) { b.g[e] = m.g0[i] })
 		m.products = b
+		m.measure(func(_, e int) float64 { return u.fixed.c * u.scaled[e].square })
 	} else {
-		b := &direct{d: u.fixed, columns: make([]scaled, len(m.x)), place: make([]int, len(u.x)), g0: m.g0,
-			u: make([]float64, u.nobs+1)}
-		m.each(func(e, i int) { b.columns[i], b.place[e] = u.scaled[e], i })
-		m.products = b
+		m.slopesBy(u.fixed, func(e int) scaled { return u.scaled[e] })
 	}
-	m.measure(func(_, e int) float64 { return u.fixed.c * u.scaled[e].square })
 	return m
 }
 
@@ -80,12 +77,7 @@ func (f *fit) metric() metric {
 func (f *fit) model(d *metric) *model {
 	u := f.u
 	m := newModel(u, f.blocks, f.lambda, f.s.R)
-	b := &direct{d: d, columns: make([]scaled, len(m.x)), place: make([]int, len(u.x)), g0: m.g0, u: make([]float64, u.nobs+1)}
-	m.each(func(e, i int) {
-		b.columns[i], b.place[e] = d.scale(&u.column[e], make([]float64, len(u.column[e].values))), i
-	})
-	m.products = b
-	m.measure(func(i, _ int) float64 { return d.c * b.columns[i].square })
+	m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
 	return m
 }
 
