@@ -66,18 +66,22 @@ class _Linear(GCGEstimator):
 
     def _fit(self, problem: str, X: Any, answers: File, lam: float | str, extra: Sequence[str]) -> Outcome:
         arguments, files = self._gauge(X.shape[1])
+        command = self._command(problem, lam, self.fit_intercept and "--no-intercept" not in extra)
+        rest = [flag for flag in extra if flag != "--no-intercept"]
+        inputs = [File("features", features(X), "X"), answers, *files]
+        return self._call([*command, *arguments, *rest, *self._arguments(lam)], inputs)
+
+    def _command(self, problem: str, lam: float | str, intercept: bool) -> list[str]:
+        """The verb, the problem, and the flags that all problems on rows have."""
         command = ["fit", problem]
-        lams = self._arguments(lam)
         if lam == "auto" and self.folds is not None:
             command = ["cv", problem, f"--folds={int(self.folds)}", f"--select={self.select}"]
             command += ["--points=40", "--ratio=1e-4"]
-        if self.fit_intercept and "--no-intercept" not in extra:
+        if intercept:
             command.append("--intercept")
         if self.standardize:
             command.append("--standardize")
-        rest = [flag for flag in extra if flag != "--no-intercept"]
-        inputs = [File("features", features(X), "X"), answers, *files]
-        return self._call([*command, *arguments, *rest, *lams], inputs)
+        return command
 
     def _warms(self, warm: Any) -> bool:
         return warm.u.shape[0] == self.n_features_in_ and not self.standardize
@@ -517,13 +521,10 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         self.tasks_, task = np.unique(X[:, at] if names is None else names, return_inverse=True)
         rest = np.ascontiguousarray(np.delete(X, at, axis=1))
         lam = self.lam if self.alpha is None else self.alpha * len(y)
-        command = ["fit", "multitask", f"--gauge={self.penalty}", "--task=task", "--target=y", "--normalize=sum"]
-        if lam == "auto" and self.folds is not None:
-            command[0] = "cv"
-            command += [f"--folds={int(self.folds)}", f"--select={self.select}", "--points=40", "--ratio=1e-4"]
-        command += [f"--{flag}" for flag, on in (("intercept", self.fit_intercept), ("standardize", self.standardize)) if on]
+        command = self._command("multitask", lam, self.fit_intercept)
+        arguments = [*self._gauge(rest.shape[1])[0], "--task=task", "--target=y", "--normalize=sum"]
         samples = {"task": task.astype(np.int32), "y": np.asarray(y, dtype=np.float64), "X": rest}
-        outcome = self._call([*command, *self._arguments(lam)], [File("train", samples, "X")])
+        outcome = self._call([*command, *arguments, *self._arguments(lam)], [File("train", samples, "X")])
         assert outcome.model is not None
         order = np.array([int(name) for name in outcome.model.ids("col")])
         self._single = True
