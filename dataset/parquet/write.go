@@ -73,15 +73,18 @@ func (w *writer) value(c int, cell dataset.Cell) parquet.Value {
 	return v.Level(0, level, c)
 }
 
-// flush hands the batch on; a row group ends where it has enough rows.
+// flush hands the batch on, if there is one; a row group ends where it has enough rows.
 func (w *writer) flush() error {
+	if len(w.batch) == 0 || len(w.batch[0]) == 0 {
+		return nil // the library reads the first of the values of a column
+	}
 	for c, values := range w.batch {
 		if _, err := w.columns[c].WriteRowValues(values); err != nil {
 			return fmt.Errorf("column %q: %w", w.fields[c].Name, err)
 		}
 		w.batch[c] = values[:0]
 	}
-	if w.rows%groupRows == 0 && w.rows > 0 {
+	if w.rows%groupRows == 0 {
 		return w.to.Flush()
 	}
 	return nil
