@@ -42,8 +42,39 @@ func Matrix(name string, m *dataset.Matrix) error {
 }
 
 // Records are the rows of a dense matrix, with columns of numbers that are called 1, 2, 3, … where they have no names. NaN is no
-// value.
+// value. Names of rows stand in a column of their own before them: "name", or "" where they are all numbers, as an index is.
 func Records(m *dataset.Matrix) dataset.Records {
+	if len(m.RowNames) == m.Rows && m.Rows > 0 {
+		return named(m)
+	}
+	return numbers(m)
+}
+
+// named puts the names of the rows before their numbers.
+func named(m *dataset.Matrix) dataset.Records {
+	r, name := numbers(m), ""
+	for _, text := range m.RowNames {
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			name = "name"
+			break
+		}
+	}
+	r.Fields, r.Unnamed = append([]dataset.Field{{Name: name}}, r.Fields...), false
+	rows := r.Rows
+	r.Rows = func(yield func([]dataset.Cell, error) bool) {
+		i, all := 0, make([]dataset.Cell, len(r.Fields))
+		rows(func(cells []dataset.Cell, err error) bool {
+			all[0] = dataset.Cell{Text: m.RowNames[i]}
+			copy(all[1:], cells)
+			i++
+			return yield(all, err)
+		})
+	}
+	return r
+}
+
+// numbers are the rows without their names.
+func numbers(m *dataset.Matrix) dataset.Records {
 	r := dataset.Records{Fields: make([]dataset.Field, m.Cols), Unnamed: m.Names == nil}
 	for j := range r.Fields {
 		name := strconv.Itoa(j + 1)

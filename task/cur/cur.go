@@ -185,8 +185,13 @@ func (p *Prepared) Warnings() (all []task.Warning) {
 	return all
 }
 
-// RowName is the number of a row of D, from 1.
-func (t *Task) RowName(i int) string { return strconv.Itoa(i + 1) }
+// RowName is the name of a row of D, or its number from 1.
+func (t *Task) RowName(i int) string {
+	if len(t.D.RowNames) == t.D.Rows {
+		return t.D.RowNames[i]
+	}
+	return strconv.Itoa(i + 1)
+}
 
 // ColumnName is the name of a column of D in its header, or its number from 1.
 func (t *Task) ColumnName(j int) string {

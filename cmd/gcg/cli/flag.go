@@ -108,7 +108,7 @@ func Bind(cmd *cobra.Command, verb, problem string, to Fields) {
 			continue
 		}
 		flag := s.VarPF(valueOf(field, f.Commas), f.Name, f.Short, u.Doc)
-		if _, is := field.(*bool); is {
+		if flag.Value.Type() == "bool" {
 			flag.NoOptDefVal = "true"
 		}
 		if u.Default != nil {
@@ -200,37 +200,12 @@ func (f *RunFlags) checkReads() (err error) {
 	return err
 }
 
-// join adds the fields of another reader of the same flags: a text that both read is kept in both.
+// join adds the fields of another reader of the same flags: what both read is kept in both.
 func (f Fields) join(more Fields) {
 	for name, field := range more {
-		other, both := f[name]
-		a, text := other.(*string)
-		b, too := field.(*string)
-		if both && text && too && a != b {
-			field = &texts{a, b}
+		if other, both := f[name]; both && other != field {
+			field = values{valueOf(other, false), valueOf(field, false)}
 		}
 		f[name] = field
 	}
 }
-
-// texts are one value that is kept in several places.
-type texts []*string
-
-// Set keeps a value everywhere.
-func (t *texts) Set(value string) error {
-	for _, p := range *t {
-		*p = value
-	}
-	return nil
-}
-
-// String is the value.
-func (t *texts) String() string {
-	if len(*t) == 0 {
-		return ""
-	}
-	return *(*t)[0]
-}
-
-// Type is what the help calls it.
-func (t *texts) Type() string { return "string" }

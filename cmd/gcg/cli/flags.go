@@ -136,7 +136,13 @@ var Flags = []Flag{
 		{In: "recommend", Doc: "columns of --seen and --ratings"},
 		{In: "serve", With: "seen", Doc: "columns of --seen"}}},
 	{Name: "decimal", Group: data, In: "completion update predict recommend serve data-split data-convert",
-		Doc: "decimal mark of ratings: . or , (fields stand between ; or tabs then)"},
+		Doc: "decimal mark of ratings: . or , (fields stand between ; or tabs then)", Or: []Use{
+			{In: "predict", Doc: "decimal mark of ratings, matrices and views: . or , (fields stand between ; or tabs then)"},
+			{In: "spca rpca cur multiview",
+				Doc: "decimal mark of text: . or , (fields stand between ; or tabs then)"}}},
+	{Name: "transpose", Group: data, In: "spca rpca cur", Doc: "the file has a column for each row of --features", With: "features",
+		Or: []Use{{In: "multiview", Doc: "the files have a column for each sample"},
+			{In: "predict", Doc: "of spca and views: the files have a column for each row"}}},
 	{Name: "query", Group: data, In: "completion",
 		Doc: "the rows of a database: a select, where one of the files is postgres://… or sqlite:FILE", Or: []Use{
 			{In: "predict", Doc: "the rows of a database, where --data is one: a select"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -161,7 +162,7 @@ func table(names []string, x *mat.Dense) func(io.Writer) error {
 				if j > 0 {
 					b.WriteByte(',')
 				}
-				fmt.Fprintf(&b, "%.17g", x.At(i, j))
+				b.WriteString(strconv.FormatFloat(x.At(i, j), 'g', -1, 64))
 			}
 			b.WriteByte('\n')
 		}
@@ -187,7 +188,8 @@ func ranked(out io.Writer, r task.Ranking) error {
 		all  []task.Chosen
 	}{{"row", r.Rows}, {"column", r.Columns}} {
 		for i, c := range side.all {
-			fmt.Fprintf(&b, "%s,%d,%s,%.17g,%d\n", side.name, i+1, quoted(c.Name), c.Weight, max(c.Tied, 1))
+			fmt.Fprintf(&b, "%s,%d,%s,%s,%d\n", side.name, i+1, quoted(c.Name), strconv.FormatFloat(c.Weight, 'g', -1, 64),
+				max(c.Tied, 1))
 		}
 	}
 	_, err := io.WriteString(out, b.String())

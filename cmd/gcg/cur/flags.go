@@ -13,6 +13,7 @@ import (
 // flags are those of gcg fit cur.
 type flags struct {
 	cli.RunFlags
+	table           cli.TableFlags
 	features        string
 	unit            bool
 	rows, columns   int
@@ -30,7 +31,7 @@ func newFlags(cmd *cobra.Command) *flags {
 
 // Fields are where the values of flags are kept.
 func (f *flags) Fields() cli.Fields {
-	return f.RunFlags.Fields().And(cli.Fields{"features": &f.features, "unit-norm": &f.unit, "rows": &f.rows,
+	return f.RunFlags.Fields().And(f.table.Fields()).And(cli.Fields{"features": &f.features, "unit-norm": &f.unit, "rows": &f.rows,
 		"columns": &f.columns, "output": &f.output, "picture": &f.picture})
 }
 
@@ -73,7 +74,7 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := cli.ForeseeReading(f.features); err != nil {
 		return nil, err
 	}
-	d, err := dataset.ReadMatrix(f.features, nil)
+	d, err := f.table.Reader().Read(f.features, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 // flags are the flags of rpca.
 type flags struct {
 	cli.RunFlags
+	table                                 cli.TableFlags
 	features, train, columns, shape, rows string
 	outputs                               outputs
 	l1                                    float64
@@ -30,7 +31,8 @@ func newFlags(cmd *cobra.Command) *flags {
 
 // Fields are where the values of flags are kept.
 func (f *flags) Fields() cli.Fields {
-	return f.RunFlags.Fields().And(f.outputs.images.Fields()).And(cli.Fields{"features": &f.features, "rows": &f.rows,
+	return f.RunFlags.Fields().And(f.table.Fields()).And(f.outputs.images.Fields()).And(cli.Fields{
+		"features": &f.features, "rows": &f.rows,
 		"train": &f.train, "columns": &f.columns, "shape": &f.shape, "l1": &f.l1, "equal": &f.equal,
 		"low-rank": &f.outputs.lowRank, "sparse": &f.outputs.sparse, "sheet": &f.outputs.sheet})
 }

@@ -50,6 +50,9 @@ func (o *outputs) hasImages() bool {
 // write writes both parts of D.
 func (j *job) write(parts *rpca.Parts, m *model.Model) error {
 	o, low := &j.f.outputs, &dataset.Matrix{Rows: j.Rows, Cols: j.Cols, Dense: parts.LowRank}
+	if j.f.features != "" { // of entries every row and column has an id, of which arrays of numbers need none
+		low.Names, low.RowNames = j.ColIDs, j.RowIDs
+	}
 	d := j.matrix()
 	if o.lowRank != "" {
 		if err := o.images.Write(o.lowRank, low, d); err != nil {

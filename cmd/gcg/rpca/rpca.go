@@ -59,7 +59,7 @@ func (f *flags) Load() (cli.Job, error) {
 
 // readMatrix reads D, or some of its rows; what is missing is not known.
 func (j *job) readMatrix() error {
-	x, err := dataset.ReadIncomplete(j.f.features, nil)
+	x, err := j.f.table.Reader().ReadIncomplete(j.f.features, nil)
 	if err != nil {
 		return err
 	}
@@ -70,6 +70,9 @@ func (j *job) readMatrix() error {
 	j.Checksum = (&task.Samples{X: x}).Checksum()
 	if len(x.Names) == x.Cols {
 		j.ColIDs = x.Names
+	}
+	if len(x.RowNames) == x.Rows {
+		j.RowIDs = x.RowNames
 	}
 	if !slices.ContainsFunc(x.Dense, math.IsNaN) {
 		j.Values = x.Dense
@@ -105,7 +108,7 @@ func (f *flags) some(x *dataset.Matrix) (*dataset.Matrix, error) {
 
 // readEntries reads some entries of D.
 func (j *job) readEntries() error {
-	r, err := dataset.RatingsReader{Columns: j.f.columns}.ReadRatings(j.f.train)
+	r, err := dataset.RatingsReader{Columns: j.f.columns, Decimal: j.f.table.Reader().Decimal}.ReadRatings(j.f.train)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task/spca"
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 
 // flags are those of all verbs.
 type flags struct {
+	table                          cli.TableFlags
 	verb                           string
 	covariance, features           string
 	lambda, center, maxTime        string
@@ -39,6 +39,7 @@ func (f *flags) fields() cli.Fields {
 		"standardize": &f.standardize, "solver": &f.solver, "tol": &f.tol, "max-iter": &f.maxIter, "max-time": &f.maxTime,
 		"exact-certificate": &f.exact, "require-converged": &f.required, "seed": &f.seed, "threads": &f.threads, "json": &f.json,
 		"quiet": &f.quiet, "verbose": &f.verbose}
+	all.And(f.table.Fields())
 	switch {
 	case f.single():
 		all.And(cli.Fields{"lambda": &f.lambda, "lambda-ratio": &f.lambdaRatio, "nonzeros": &f.nonzeros})
@@ -125,7 +126,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		if err := cli.ForeseeReading(t.Name); err != nil {
 			return nil, err
 		}
-		x, err := dataset.ReadMatrix(t.Name, nil)
+		x, err := f.table.Reader().Read(t.Name, nil)
 		if err != nil {
 			return nil, err
 		}

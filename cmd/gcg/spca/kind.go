@@ -17,7 +17,7 @@ func Kinds() []cli.Kind {
 		About:     "sparse principal components of a covariance or of features",
 		Data:      "--features X.csv",
 		Own:       command,
-		Predictor: projections{},
+		Predictor: &projections{},
 		Show:      show,
 	}}
 }

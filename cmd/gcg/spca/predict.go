@@ -13,17 +13,17 @@ import (
 )
 
 // projections predicts the scores of new rows: their projections on the loadings.
-type projections struct{}
+type projections struct{ table cli.TableFlags }
 
-func (projections) Fields() cli.Fields { return nil }
+func (p *projections) Fields() cli.Fields { return p.table.Fields() }
 
-func (projections) Check(*cli.PredictFlags) ([]string, error) { return nil, nil }
+func (*projections) Check(*cli.PredictFlags) ([]string, error) { return nil, nil }
 
-func (projections) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+func (p *projections) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
 	if err := f.NeedData(); err != nil {
 		return err
 	}
-	x, err := cli.UnlessInterrupted(ctx, func() (*dataset.Matrix, error) { return dataset.ReadMatrix(f.Data, nil) })
+	x, err := cli.UnlessInterrupted(ctx, func() (*dataset.Matrix, error) { return p.table.Reader().Read(f.Data, nil) })
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func columns(f *cli.PredictFlags, x *dataset.Matrix, m *model.Model) ([]int, err
 // scores are the projections of each row, under the names of the components.
 func scores(x *dataset.Matrix, m *model.Model, column []int) *dataset.Matrix {
 	l := m.Linear()
-	to := &dataset.Matrix{Rows: x.Rows, Cols: m.Cols, Names: m.ColIDs, Dense: make([]float64, x.Rows*m.Cols)}
+	to := &dataset.Matrix{Rows: x.Rows, Cols: m.Cols, Names: m.ColIDs, RowNames: x.RowNames, Dense: make([]float64, x.Rows*m.Cols)}
 	for i := range x.Rows {
 		index, values := []int32{}, []float64(nil) // nil would be all features
 		add := func(j int, v float64) {

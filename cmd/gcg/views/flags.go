@@ -8,6 +8,7 @@ import (
 // flags are the flags of multiview.
 type flags struct {
 	cli.RunFlags
+	table                            cli.TableFlags
 	views, losses, weights, denoised []string
 	labels, radius, scale            string
 	images                           cli.ImageFlags
@@ -23,7 +24,8 @@ func newFlags(cmd *cobra.Command) *flags {
 
 // Fields are where the values of flags are kept.
 func (f *flags) Fields() cli.Fields {
-	return f.RunFlags.Fields().And(f.images.Fields()).And(cli.Fields{"view": &f.views, "labels": &f.labels, "radius": &f.radius,
+	return f.RunFlags.Fields().And(f.table.Fields()).And(f.images.Fields()).And(cli.Fields{
+		"view": &f.views, "labels": &f.labels, "radius": &f.radius,
 		"weight": &f.weights, "scale": &f.scale, "loss": &f.losses, "denoised": &f.denoised})
 }
 

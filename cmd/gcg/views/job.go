@@ -49,7 +49,7 @@ func (f *flags) Load() (cli.Job, error) {
 		return nil, err
 	}
 	for i, name := range f.views {
-		x, err := dataset.ReadIncomplete(name, nil)
+		x, err := f.table.Reader().ReadIncomplete(name, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -201,8 +201,13 @@ func (j *job) writeDenoised(m *model.Model) error {
 	if err != nil {
 		return err
 	}
+	given := map[int]*dataset.Matrix{}
+	for v := range j.task.Views {
+		given[v] = j.task.Views[v].X
+	}
+	names := rowNames(given)
 	for _, o := range j.denoised {
-		if err := j.f.images.Write(o.file, e.Predict(o.view, e.Training()), j.task.Views[o.view].X); err != nil {
+		if err := j.f.images.Write(o.file, withRowNames(e.Predict(o.view, e.Training()), names), given[o.view]); err != nil {
 			return err
 		}
 	}

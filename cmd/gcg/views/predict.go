@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -19,10 +21,12 @@ type predictor struct {
 	want            string
 	images          cli.ImageFlags
 	labels          string
+	table           cli.TableFlags
 }
 
 func (p *predictor) Fields() cli.Fields {
-	return p.images.Fields().And(cli.Fields{"view": &p.views, "predict": &p.want, "denoised": &p.denoised, "labels": &p.labels})
+	return p.images.Fields().And(p.table.Fields()).And(cli.Fields{"view": &p.views, "predict": &p.want,
+		"denoised": &p.denoised, "labels": &p.labels})
 }
 
 func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
@@ -64,7 +68,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := p.checkFiles(f, files, denoised); err != nil {
 		return err
 	}
-	codes, given, err := encode(ctx, e, files)
+	codes, given, err := p.encode(ctx, e, files)
 	if err != nil {
 		return err
 	}
@@ -72,11 +76,11 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return err
 	}
-	if err := p.write(e, f, want, codes, out); err != nil {
+	if err := p.write(e, f, want, codes, rowNames(given), out); err != nil {
 		return err
 	}
 	for _, o := range denoised {
-		if err := p.images.Write(o.file, e.Predict(o.view, codes), given[o.view]); err != nil {
+		if err := p.images.Write(o.file, withRowNames(e.Predict(o.view, codes), rowNames(given)), given[o.view]); err != nil {
 			return err
 		}
 	}
@@ -176,13 +180,13 @@ func (p *predictor) checkFiles(f *cli.PredictFlags, files, denoised []viewFile) 
 }
 
 // encode reads the views and finds the codes; given has the data of each view, or nil.
-func encode(ctx context.Context, e *multiview.Encoder, files []viewFile) (codes *dataset.Matrix, given map[int]*dataset.Matrix,
-	err error) {
+func (p *predictor) encode(ctx context.Context, e *multiview.Encoder, files []viewFile) (codes *dataset.Matrix,
+	given map[int]*dataset.Matrix, err error) {
 	var all []multiview.Given
 	given = map[int]*dataset.Matrix{}
 	codes, err = cli.UnlessInterrupted(ctx, func() (*dataset.Matrix, error) {
 		for _, o := range files {
-			x, err := dataset.ReadIncomplete(o.file, nil)
+			x, err := p.table.Reader().ReadIncomplete(o.file, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -195,14 +199,32 @@ func encode(ctx context.Context, e *multiview.Encoder, files []viewFile) (codes 
 }
 
 // write writes what was asked for.
-func (p *predictor) write(e *multiview.Encoder, f *cli.PredictFlags, want int, codes *dataset.Matrix, out io.Writer) error {
+func (p *predictor) write(e *multiview.Encoder, f *cli.PredictFlags, want int, codes *dataset.Matrix, names []string,
+	out io.Writer) error {
 	switch {
 	case want != wantCodes && want == e.Labels():
 		return cli.WriteRecords(f.Output, out, labelRecords(e, codes))
 	case want != wantCodes:
 		codes = e.Predict(want, codes)
 	}
-	return cli.WriteRecords(f.Output, out, output.Records(codes))
+	return cli.WriteRecords(f.Output, out, output.Records(withRowNames(codes, names)))
+}
+
+// rowNames are those of the samples, in the first view that has some, or nil.
+func rowNames(given map[int]*dataset.Matrix) []string {
+	for _, v := range slices.Sorted(maps.Keys(given)) {
+		if names := given[v].RowNames; names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// withRowNames is a matrix of the samples with their names.
+func withRowNames(x *dataset.Matrix, names []string) *dataset.Matrix {
+	y := *x
+	y.RowNames = names
+	return &y
 }
 
 // labelRecords are the predicted classes, or labels, with their scores: probabilities of the logistic loss.
