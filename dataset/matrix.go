@@ -116,7 +116,9 @@ func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
 }
 
 // ReadIncomplete reads a dense matrix some of whose entries are missing. What a sparse matrix does not store is 0, not missing.
-func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) { return MatrixReader{}.ReadIncomplete(name, stdin) }
+func ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {
+	return MatrixReader{}.ReadIncomplete(name, stdin)
+}
 
 // ReadIncomplete is Read of a dense matrix with Gaps.
 func (o MatrixReader) ReadIncomplete(name string, stdin io.Reader) (*Matrix, error) {

@@ -11,28 +11,8 @@ import (
 // that is written, of what is selected, too.
 func TestTablesWithRowNames(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const rows, cols = 12, 4
-	value := func(i, j int) float64 { return float64((7*i+3*j*j+i*j)%11)/4 + float64(i%3)*float64(j+1) }
-	plain, named, german, turned := "a,b,c,d\n", ",a,b,c,d\n", ";a;b;c;d\n", ""
-	for i := range rows {
-		var numbers []string
-		for j := range cols {
-			numbers = append(numbers, fmt.Sprint(value(i, j)))
-		}
-		line := strings.Join(numbers, ",")
-		plain, named = plain+line+"\n", named+fmt.Sprintf("s%d,", i)+line+"\n"
-		german += fmt.Sprintf("s%d;", i) + strings.ReplaceAll(strings.Join(numbers, ";"), ".", ",") + "\n"
-		turned += fmt.Sprintf(",s%d", i)
-	}
-	turned += "\n"
-	for j := range cols {
-		turned += string(rune('a' + j))
-		for i := range rows {
-			turned += fmt.Sprintf(",%v", value(i, j))
-		}
-		turned += "\n"
-	}
-	write(t, map[string]string{"plain.csv": plain, "named.csv": named, "german.csv": german, "turned.csv": turned})
+	const rows = 12
+	writeTables(t, rows, 4)
 	run := func(args string) string {
 		out, errs, code := command(t, strings.Fields(args)...)
 		if code != 0 {
@@ -56,20 +36,20 @@ func TestTablesWithRowNames(t *testing.T) {
 		v := strings.Fields(file)[0]
 		codes := run("predict --model v --predict codes --view " + v + " --view " + v + strings.TrimPrefix(file, v))
 		chosen := run("fit cur --features " + file + " --rows 2 --columns 2 --quiet --output sel")
-		all := []string{scores, read("low.csv"), read("clean.1.csv"), codes, read("sel.ranking.csv")}
+		all := []string{scores, read("low.csv"), read("clean.1.csv"), codes, read("sel.C.csv"), read("sel.ranking.csv")}
 		parts[v] = all
 		if v == "plain.csv" {
 			continue
 		}
-		for k, text := range all[:4] {
+		for k, text := range all[:5] {
 			lines := strings.Split(strings.TrimSpace(text), "\n")
 			if len(lines) != rows+1 || !strings.HasPrefix(lines[0], "name,") ||
 				!strings.HasPrefix(lines[rows], fmt.Sprintf("s%d,", rows-1)) {
 				t.Errorf("%s: part %d is %.200s", file, k, text)
 			}
 		}
-		if !strings.Contains(all[4], "row,1,s") || !strings.Contains(chosen, ": s2 (") {
-			t.Errorf("%s: rows without names: %s\n%s", file, all[4], chosen)
+		if !strings.Contains(all[5], "row,1,s") || !strings.Contains(chosen, ": s2 (") {
+			t.Errorf("%s: rows without names: %s\n%s", file, all[5], chosen)
 		}
 		if want := parts["named.csv"]; strings.Join(all, "|") != strings.Join(want, "|") {
 			t.Errorf("%s: not the numbers of named.csv", file)
@@ -79,6 +59,32 @@ func TestTablesWithRowNames(t *testing.T) {
 	if got := withoutFirst(parts["named.csv"][0]); got != want {
 		t.Errorf("scores with row names %s, and without %s", got, want)
 	}
+}
+
+// writeTables writes the same table plain, with names of its rows, with decimal commas, and turned.
+func writeTables(t *testing.T, rows, cols int) {
+	t.Helper()
+	value := func(i, j int) float64 { return float64((7*i+3*j*j+i*j)%11)/4 + float64(i%3)*float64(j+1) }
+	plain, named, german, turned := "a,b,c,d\n", ",a,b,c,d\n", ";a;b;c;d\n", ""
+	for i := range rows {
+		var numbers []string
+		for j := range cols {
+			numbers = append(numbers, fmt.Sprint(value(i, j)))
+		}
+		line := strings.Join(numbers, ",")
+		plain, named = plain+line+"\n", named+fmt.Sprintf("s%d,", i)+line+"\n"
+		german += fmt.Sprintf("s%d;", i) + strings.ReplaceAll(strings.Join(numbers, ";"), ".", ",") + "\n"
+		turned += fmt.Sprintf(",s%d", i)
+	}
+	turned += "\n"
+	for j := range cols {
+		turned += string(rune('a' + j))
+		for i := range rows {
+			turned += fmt.Sprintf(",%v", value(i, j))
+		}
+		turned += "\n"
+	}
+	write(t, map[string]string{"plain.csv": plain, "named.csv": named, "german.csv": german, "turned.csv": turned})
 }
 
 // withoutFirst is CSV without its first column.

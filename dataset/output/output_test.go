@@ -44,6 +44,21 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Names of rows stand before their numbers; an index of numbers has no header, as pandas has it.
+func TestRowNames(t *testing.T) {
+	m := &dataset.Matrix{Rows: 2, Cols: 1, Dense: []float64{0.1, math.NaN()}, Names: []string{"a"}}
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{{[]string{"x", "7"}, "name,a\nx,0.1\n7,\n"}, {[]string{"3", "7"}, ",a\n3,0.1\n7,\n"}} {
+		var b bytes.Buffer
+		m.RowNames = c.names
+		if err := output.Records(m).WriteCSV(&b); err != nil || b.String() != c.want {
+			t.Errorf("%q, %v; want %q", b.String(), err, c.want)
+		}
+	}
+}
+
 // Pixels stand where they belong, by rows and by columns, with a border around each image.
 func TestImages(t *testing.T) {
 	dir := t.TempDir()

@@ -1,6 +1,7 @@
 package cur
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/dataset/output"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/report"
@@ -124,18 +127,18 @@ func (j *job) write(x *task.CUR, r task.Ranking) error {
 		}
 		return all
 	}
-	whole := make([]int, j.D.Cols)
-	for c := range whole {
-		whole[c] = c
+	all := make([]int, max(j.D.Rows, j.D.Cols))
+	for i := range all {
+		all[i] = i
 	}
-	cols := names(x.J, j.ColumnName)
+	rows, cols := names(x.I, j.RowName), names(x.J, j.ColumnName)
 	for _, part := range []struct {
 		suffix string
 		write  func(io.Writer) error
 	}{
-		{columnsFile, table(cols, x.C)},
-		{coreFile, table(names(x.I, j.RowName), x.U)},
-		{rowsFile, table(names(whole, j.ColumnName), x.R)},
+		{columnsFile, j.part(x.C, names(all[:j.D.Rows], j.RowName), cols)},
+		{coreFile, j.part(x.U, cols, rows)},
+		{rowsFile, j.part(x.R, rows, names(all[:j.D.Cols], j.ColumnName))},
 		{rankingFile, func(out io.Writer) error { return ranked(out, r) }},
 	} {
 		if err := atomicfile.Write(j.f.output+part.suffix, part.write); err != nil {
@@ -145,55 +148,29 @@ func (j *job) write(x *task.CUR, r task.Ranking) error {
 	return nil
 }
 
-// table writes a matrix as CSV below the names of its columns.
-func table(names []string, x *mat.Dense) func(io.Writer) error {
-	return func(out io.Writer) error {
-		var b strings.Builder
-		for j, name := range names {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(quoted(name))
-		}
-		b.WriteByte('\n')
-		m, n := x.Dims()
-		for i := range m {
-			for j := range n {
-				if j > 0 {
-					b.WriteByte(',')
-				}
-				b.WriteString(strconv.FormatFloat(x.At(i, j), 'g', -1, 64))
-			}
-			b.WriteByte('\n')
-		}
-		_, err := io.WriteString(out, b.String())
-		return err
+// part is a matrix below the names of its columns, and beside those of its rows where the rows of D have names.
+func (j *job) part(x *mat.Dense, rows, cols []string) func(io.Writer) error {
+	m := dataset.MatrixOf(x)
+	m.Names = cols
+	if j.D.RowNames != nil {
+		m.RowNames = rows
 	}
-}
-
-// quoted is a field of a CSV.
-func quoted(s string) string {
-	if strings.ContainsAny(s, ",\"\n\r") {
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return s
+	return output.Records(m).WriteCSV
 }
 
 // ranked writes the ranking: what a line is, its name, its weight, and how many lines have this weight.
 func ranked(out io.Writer, r task.Ranking) error {
-	var b strings.Builder
-	b.WriteString("side,rank,name,weight,tied\n")
+	lines := [][]string{{"side", "rank", "name", "weight", "tied"}}
 	for _, side := range []struct {
 		name string
 		all  []task.Chosen
 	}{{"row", r.Rows}, {"column", r.Columns}} {
 		for i, c := range side.all {
-			fmt.Fprintf(&b, "%s,%d,%s,%s,%d\n", side.name, i+1, quoted(c.Name), strconv.FormatFloat(c.Weight, 'g', -1, 64),
-				max(c.Tied, 1))
+			lines = append(lines, []string{side.name, strconv.Itoa(i + 1), c.Name, strconv.FormatFloat(c.Weight, 'g', -1, 64),
+				strconv.Itoa(max(c.Tied, 1))})
 		}
 	}
-	_, err := io.WriteString(out, b.String())
-	return err
+	return csv.NewWriter(out).WriteAll(lines)
 }
 
 // draw draws D with its selection at a λ.
