@@ -47,10 +47,12 @@ type Linear struct {
 	// of the fold, where some are left out. The model takes features as they are: its RowScale has the divisors. A constant feature
 	// stays as it is.
 	Standardize bool
-	Normalize   Normalization
-	FoldBy      FoldUnit
-	Seed        uint64 // of parts and folds
-	Warm        *model.Model
+	// AutoStandardize is Standardize where features are dense, and their standard deviations differ more than 30-fold.
+	AutoStandardize bool
+	Normalize       Normalization
+	FoldBy          FoldUnit
+	Seed            uint64 // of parts and folds
+	Warm            *model.Model
 }
 
 // A Normalization says whether the loss is a sum or a mean over the observations: rows × targets, or rows of the multinomial
@@ -159,6 +161,7 @@ func (l *PreparedLinear) load() (err error) {
 			return err
 		}
 	}
+	l.task.Standardize = l.task.Standardize || l.task.AutoStandardize && l.Spread() > mostSpread
 	if l.task.Standardize {
 		l.standardize()
 	}

@@ -51,7 +51,7 @@ func (l *Linear) ownRows() {
 			continue
 		}
 		own := **r
-		own.X, own.Targets = ownMatrix(own.X, l.Standardize, aligned), ownMatrix(own.Targets, true, false)
+		own.X, own.Targets = ownMatrix(own.X, l.Standardize || l.AutoStandardize, aligned), ownMatrix(own.Targets, true, false)
 		*r = &own
 	}
 }

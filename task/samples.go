@@ -153,6 +153,48 @@ func multiply(x *dataset.Matrix, scale []float64) {
 	eachFeature(x, func(_, j int, v *float64) { *v *= scale[j] })
 }
 
+// Standardized says that features are divided by their standard deviations.
+func (l *PreparedLinear) Standardized() bool { return l.task.Standardize }
+
+// mostSpread is how many times as large as the smallest one the largest standard deviation may be for features to be left as they
+// are by AutoStandardize; spreadRows are those that it is measured on, at most.
+const (
+	mostSpread = 30
+	spreadRows = 200
+)
+
+// Uneven says that standard deviations of dense features differ so much that AutoStandardize would divide by them.
+func (l *PreparedLinear) Uneven() bool { return !l.Standardized() && l.Spread() > mostSpread }
+
+// Spread is the largest standard deviation of features over the smallest one that is not 0, by some of the training rows, evenly
+// spread; 1 where features are sparse.
+func (l *PreparedLinear) Spread() float64 {
+	x := l.train.X
+	if x.Dense == nil || x.Rows < 2 {
+		return 1
+	}
+	n := min(x.Rows, spreadRows)
+	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
+	for k := range n {
+		i := k * x.Rows / n
+		for j, v := range x.Dense[i*x.Cols : (i+1)*x.Cols] {
+			d := v - mean[j]
+			mean[j] += d / float64(k+1)
+			square[j] += d * (v - mean[j])
+		}
+	}
+	least, most := math.Inf(1), 0.0
+	for j, s := range square {
+		if v := s / float64(n); v > constantFeature*mean[j]*mean[j] {
+			least, most = math.Min(least, v), math.Max(most, v)
+		}
+	}
+	if most == 0 {
+		return 1
+	}
+	return math.Sqrt(most / least)
+}
+
 // standardizedWithout is A on the training features by the scales of the rows that are not left out.
 func (l *PreparedLinear) standardizedWithout(out []bool) (gcg.Operator, error) {
 	x := *l.train.X

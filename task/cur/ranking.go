@@ -15,7 +15,7 @@ import (
 type Chosen struct {
 	Index     int     `json:"-"` // from 0
 	Name      string  `json:"name"`
-	Weight    float64 `json:"weight"`              // the largest entry by size of its line of W
+	Weight    float64 `json:"weight,omitempty"`    // the largest entry by size of its line of W; 0 of a choice by a Rule
 	Tied      int     `json:"tied,omitempty"`      // how many lines have this weight, itself among them; 0 where it is alone
 	Level     float64 `json:"-"`                   // the largest weight of those that are tied with it, its own among them
 	Explained bool    `json:"explained,omitempty"` // those before explain it wholly

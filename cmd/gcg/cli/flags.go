@@ -227,7 +227,8 @@ var Flags = []Flag{
 		Doc: "how much features may explain beside each user's and item's own part: a number; auto chooses with λ, and takes 0.25 " +
 			"where that is given"},
 	{Name: "standardize", Group: problem, In: "classification multitask regression",
-		Doc: "fit with each feature over its standard deviation; the saved weights are for features as they are", Or: []Use{
+		Doc: "fit with each feature over its standard deviation; the saved weights are for features as they are (default, of " +
+			"classes and numbers: where λ is chosen and deviations of dense features differ more than 30-fold)", Or: []Use{
 			{In: "spca", Doc: "of --features: divide columns by their standard deviations: C is the correlation"}}},
 	{Name: "unit-norm", Group: problem, In: "cur", Doc: "divide D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks"},
 	{Name: "lambda", Group: first, In: shared, Default: "auto", Refused: onPath, Or: []Use{
@@ -330,6 +331,8 @@ var Flags = []Flag{
 			{In: "cv/multiview", Default: "entry", Check: words("entry"), Doc: "folds hold out entries of the views"},
 			{In: "cv/recovery", Default: "entry", Check: words("entry"), Doc: "folds hold out entries, or edges of a graph"},
 			{In: "cv/rpca", Default: "entry", Check: words("entry"), Doc: "folds hold out entries"},
+			{In: "fit/cur", Default: "convex", Check: words("convex greedy qr leverage"),
+				Doc: "what selects rows and columns: convex (W), greedy (what lowers the error most), qr (pivoted), or leverage scores"},
 			{In: "cv/cur", Default: "row", Check: words("row"),
 				Doc: "there are no folds of a selection, which predicts nothing"}}},
 	{Name: "select", Group: choosing, In: "cv", Default: "min", Check: words("min 1se"),

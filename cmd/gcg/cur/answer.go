@@ -42,7 +42,10 @@ func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) {
 // Answer ranks, measures and writes the selection.
 func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f := j.f
-	ranking := j.Ranking(r.State)
+	ranking, err := j.selection(r)
+	if err != nil {
+		res.Warn(cli.ErrorText(err))
+	}
 	m := j.Model(r)
 	m.Info = model.Info{Version: cli.Version, Solver: f.Solver, Status: string(r.Status), Penalty: "linear", Normalize: "sum",
 		Loss: "squared", Gauge: "rows-columns", Observations: j.D.Rows * j.D.Cols, Data: j.Name, Checksum: j.Identity(0), Seed: f.Seed,
@@ -58,7 +61,9 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	for _, w := range j.Warnings() {
 		res.Warn(j.Name + ": " + w.String())
 	}
-	if len(ranking.Rows) < j.f.rows || len(ranking.Columns) < j.f.columns {
+	if rule := j.f.By; rule != convex {
+		res.Note("selected", "by %s, and not by W", rule)
+	} else if len(ranking.Rows) < j.f.rows || len(ranking.Columns) < j.f.columns {
 		res.Warn(fmt.Sprintf("%d rows and %d columns are asked for, and W has %d and %d: take a smaller λ, or more time", j.f.rows,
 			j.f.columns, len(ranking.Rows), len(ranking.Columns)))
 	}
@@ -66,7 +71,7 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Selection = out
 	res.Note("rows", "%s", listed(ranking.Rows))
 	res.Note("columns", "%s", listed(ranking.Columns))
-	if ties := tiesOf(ranking); ties != "" {
+	if ties := tiesOf(ranking); ties != "" && j.f.By == convex {
 		res.Note("ties", "%s; among these the one that explains most beyond those before is first", ties)
 	}
 	if err := j.measure(out, ranking, res); err != nil {
@@ -75,16 +80,36 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	return m
 }
 
+// convex is the word of --by for the selection of W.
+const convex = "convex"
+
+// selection are the rows and columns by W, or by the rule of --by in its order.
+func (j *job) selection(r *solver.Result) (all task.Ranking, err error) {
+	if j.f.By == convex {
+		return j.Ranking(r.State), nil
+	}
+	rows, cols, err := j.Prepared.By(task.Rule(j.f.By), shown(j.f.rows, j.D.Rows), shown(j.f.columns, j.D.Cols))
+	for _, i := range rows {
+		all.Rows = append(all.Rows, task.Chosen{Index: i, Name: j.RowName(i)})
+	}
+	for _, i := range cols {
+		all.Columns = append(all.Columns, task.Chosen{Index: i, Name: j.ColumnName(i)})
+	}
+	return all, err
+}
+
+// shown is how many lines are taken where so many are asked for, 0 for the usual number, and there are so many.
+func shown(asked, have int) int {
+	if asked == 0 {
+		asked = mostShown
+	}
+	return min(asked, have)
+}
+
 // measure completes the selection with C U R and what it is worth beside others, and writes what is asked for.
 func (j *job) measure(out *selected, ranking task.Ranking, res *cli.Result) error {
-	count := func(asked, have int) int {
-		if asked == 0 {
-			asked = mostShown
-		}
-		return min(asked, have)
-	}
-	rows := task.Top(ranking.Rows, count(j.f.rows, len(ranking.Rows)))
-	cols := task.Top(ranking.Columns, count(j.f.columns, len(ranking.Columns)))
+	rows := task.Top(ranking.Rows, shown(j.f.rows, len(ranking.Rows)))
+	cols := task.Top(ranking.Columns, shown(j.f.columns, len(ranking.Columns)))
 	if len(rows) == 0 || len(cols) == 0 {
 		return nil // W = 0 has a warning of its own
 	}
@@ -166,8 +191,11 @@ func ranked(out io.Writer, r task.Ranking) error {
 		all  []task.Chosen
 	}{{"row", r.Rows}, {"column", r.Columns}} {
 		for i, c := range side.all {
-			lines = append(lines, []string{side.name, strconv.Itoa(i + 1), c.Name, strconv.FormatFloat(c.Weight, 'g', -1, 64),
-				strconv.Itoa(max(c.Tied, 1))})
+			weight := ""
+			if c.Weight > 0 { // none of a choice by a rule
+				weight = strconv.FormatFloat(c.Weight, 'g', -1, 64)
+			}
+			lines = append(lines, []string{side.name, strconv.Itoa(i + 1), c.Name, weight, strconv.Itoa(max(c.Tied, 1))})
 		}
 	}
 	return csv.NewWriter(out).WriteAll(lines)

@@ -51,7 +51,10 @@ func listed(all []task.Chosen) string {
 		if i == mostShown {
 			return text + " …"
 		}
-		text += fmt.Sprintf("%s %s (%.4g)", []string{",", ":"}[b2i(i == 0)], c.Name, c.Weight)
+		text += []string{",", ":"}[b2i(i == 0)] + " " + c.Name
+		if c.Weight > 0 { // none of a choice by a rule
+			text += fmt.Sprintf(" (%.4g)", c.Weight)
+		}
 	}
 	return text
 }

@@ -41,7 +41,7 @@ func (l *job) EntryName(row, col int) string {
 
 // EntryUnit is that of the entries of W.
 func (l *job) EntryUnit() string {
-	if l.given.Standardize {
+	if l.Standardized() {
 		return "per standard deviation"
 	}
 	return "per unit of the feature"
@@ -73,7 +73,7 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
-	if f.standardize {
+	if l.Standardized() {
 		with += ", standardized"
 	}
 	if selection.Sparse(l.gauge) {

@@ -129,6 +129,20 @@ func (f *flags) Check() error {
 	return nil
 }
 
+// autoStandardize says that features of scales that differ much are to be standardized: where λ is chosen. A λ that is
+// given is of features as they are.
+func (f *flags) autoStandardize() bool {
+	chosen, verb := false, f.Cmd.Parent()
+	switch {
+	case verb == nil:
+	case verb.Name() == "fit":
+		_, chosen, _ = f.LambdaValue()
+	case verb.Name() == "path", verb.Name() == "cv":
+		chosen = true
+	}
+	return chosen && f.Problem != "multitask" && f.Warm == "" && !f.Second && !f.Cmd.Flags().Changed("standardize")
+}
+
 func (s *sourceFlags) empty() bool { return len(s.files) == 0 && s.features == "" }
 
 func (s *sourceFlags) Check(problem string) error {

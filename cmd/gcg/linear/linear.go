@@ -91,7 +91,7 @@ func (l *job) shape(rows *task.PreparedLinear) (k gcg.Gauge, second structured.P
 func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
 	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
-		Standardize: f.standardize, Consume: true}
+		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true}
 	l.Loss, _ = task.ParseLoss(k, f.Loss)
 	if f.Normalize == "mean" {
 		l.Normalize = task.Mean
@@ -179,6 +179,14 @@ func (l *job) Choosing() string {
 
 // Greet warns of what the data says about the flags.
 func (l *job) Greet(show *cli.Progress) {
+	switch {
+	case l.Standardized() && !l.f.standardize:
+		show.Say("standard deviations of features differ more than 30-fold: each feature is divided by its own " +
+			"(--standardize=false leaves them as they are)")
+	case l.Uneven() && !l.f.Cmd.Flags().Changed("standardize"):
+		show.Say("warning: standard deviations of features differ more than 30-fold, and the penalty is of their weights: " +
+			"see --standardize")
+	}
 	for _, w := range l.Warnings() {
 		show.Say("warning: " + l.words(w))
 	}

@@ -79,8 +79,7 @@ class _Linear(GCGEstimator):
             command += ["--points=40", "--ratio=1e-4"]
         if intercept:
             command.append("--intercept")
-        if self.standardize:
-            command.append("--standardize")
+        command.append("--standardize" if self.standardize else "--standardize=false")
         return command
 
     def _warms(self, warm: Any) -> bool:
