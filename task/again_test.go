@@ -91,6 +91,12 @@ func TestLinearFitsAgain(t *testing.T) {
 		},
 		"AllFeatures": func(l *task.Linear) { l.AllFeatures = true },
 		"Standardize": func(l *task.Linear) { l.Standardize = true },
+		"AutoStandardize": func(l *task.Linear) {
+			l.AutoStandardize, l.Train = true, rowsAgain(t, 30, 5)
+			for i := range 30 {
+				l.Train.X.Dense[6*i] *= 100
+			}
+		},
 		"Normalize":   func(l *task.Linear) { l.Normalize = task.Mean },
 		"FoldBy":      func(l *task.Linear) { l.FoldBy = task.FoldEntries },
 		"Seed":        func(l *task.Linear) { l.Seed, l.Split, l.Test = 7, 0.5, nil },
