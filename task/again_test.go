@@ -97,10 +97,10 @@ func TestLinearFitsAgain(t *testing.T) {
 				l.Train.X.Dense[6*i] *= 100
 			}
 		},
-		"Normalize":   func(l *task.Linear) { l.Normalize = task.Mean },
-		"FoldBy":      func(l *task.Linear) { l.FoldBy = task.FoldEntries },
-		"Seed":        func(l *task.Linear) { l.Seed, l.Split, l.Test = 7, 0.5, nil },
-		"Warm":        func(l *task.Linear) { l.Warm = first.Model },
+		"Normalize": func(l *task.Linear) { l.Normalize = task.Mean },
+		"FoldBy":    func(l *task.Linear) { l.FoldBy = task.FoldEntries },
+		"Seed":      func(l *task.Linear) { l.Seed, l.Split, l.Test = 7, 0.5, nil },
+		"Warm":      func(l *task.Linear) { l.Warm = first.Model },
 	}
 	everyField(t, changes)
 	saved, z := bytesOf(t, first.Model), slices.Clone(first.Result.State.Z)
