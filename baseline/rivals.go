@@ -4,14 +4,14 @@ package baseline
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/am"
-	"github.com/seed-b18ef778/gcg/baseline/apg"
-	"github.com/seed-b18ef778/gcg/baseline/dhm"
-	"github.com/seed-b18ef778/gcg/baseline/ir"
-	"github.com/seed-b18ef778/gcg/baseline/js"
-	"github.com/seed-b18ef778/gcg/baseline/mmbs"
-	"github.com/seed-b18ef778/gcg/baseline/polytope"
-	"github.com/seed-b18ef778/gcg/baseline/proxplus"
+	"github.com/seed-b18ef778/gcg/internal/baseline/am"
+	"github.com/seed-b18ef778/gcg/internal/baseline/apg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/dhm"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ir"
+	"github.com/seed-b18ef778/gcg/internal/baseline/js"
+	"github.com/seed-b18ef778/gcg/internal/baseline/mmbs"
+	"github.com/seed-b18ef778/gcg/internal/baseline/polytope"
+	"github.com/seed-b18ef778/gcg/internal/baseline/proxplus"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 

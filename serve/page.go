@@ -4,7 +4,7 @@ import (
 	"bytes"
 	_ "embed" // of its script and style
 
-	"github.com/seed-b18ef778/gcg/report/page"
+	"github.com/seed-b18ef778/gcg/internal/report/page"
 )
 
 // The page looks users and items up by the requests that anybody may send. It has no data of its own.

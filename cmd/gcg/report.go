@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/spf13/cobra"
 )
 

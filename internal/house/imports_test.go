@@ -22,6 +22,10 @@ var rooms = []struct{ folder, imports string }{
 	{"internal/house", ""},
 	{"internal/testproblem", nouns + " gauge/rowscolumns"},
 	{"internal/testrun", runs + " internal/... conform"},
+	{"internal/report", "metric internal/report/page internal/..."}, // never solves
+	{"internal/report/page", ""},
+	{"internal/baseline/...", runs + " gauge/... internal/baseline/..."},
+	{"internal/experiment/...", runs + " internal/... baseline selection/... task/... metric dataset/... model conform"},
 	{"internal/view", ". internal/..."},
 	{"internal/spectral", ". internal/..."},
 	{"internal/...", "internal/..."},
@@ -36,8 +40,6 @@ var rooms = []struct{ folder, imports string }{
 	{"dataset", "internal/..."},             // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."}, // dataset/sql with drivers, which only the command imports
 	{"metric", "dataset internal/..."},
-	{"report", "metric report/page internal/..."}, // never solves
-	{"report/page", ""},
 	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
@@ -57,11 +59,10 @@ var rooms = []struct{ folder, imports string }{
 	{"solver/cur/...", nouns + " gauge/rowscolumns " + leaves + " solver/cur/..."},
 	{"solver", runs},
 
-	{"baseline/...", runs + " gauge/... baseline/..."},
+	{"baseline", runs},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " operator/... gauge/... baseline/... selection/... metric dataset dataset/features model task/..."},
-	{"experiment/...", runs + " baseline/... selection/... task/... metric dataset/... model report/... conform experiment/..."},
-	{"serve", "model dataset report/page internal/..."}, // answers, and fits nothing
+	{"task/...", runs + " operator/... gauge/... selection/... metric dataset dataset/features model task/..."},
+	{"serve", "model dataset internal/..."}, // answers, and fits nothing
 	{"cmd/...", "..."},
 }
 

@@ -10,7 +10,8 @@ import (
 var heavy = []string{"github.com/spf13/", "gonum.org/v1/plot", "codeberg.org/go-pdf/", "golang.org/x/image/", "net/http",
 	"html/template", "text/template", "database/sql",
 	"modernc.org/", "github.com/jackc/", "github.com/parquet-go/", "github.com/prometheus/",
-	"github.com/seed-b18ef778/gcg/report", "github.com/seed-b18ef778/gcg/internal/canvas", "github.com/seed-b18ef778/gcg/cmd"}
+	"github.com/seed-b18ef778/gcg/internal/report", "github.com/seed-b18ef778/gcg/internal/experiment",
+	"github.com/seed-b18ef778/gcg/internal/canvas", "github.com/seed-b18ef778/gcg/cmd"}
 
 // A program that imports the root, the solvers and the tasks links none of it.
 func TestLibraryIsLight(t *testing.T) {

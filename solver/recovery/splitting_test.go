@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/baseline/ipd"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/recovery"
-	"gonum.org/v1/gonum/mat"
 )
 
 // must is x, of a constructor that is given what it takes.

@@ -3,7 +3,7 @@ package cur
 import (
 	"fmt"
 
-	"github.com/seed-b18ef778/gcg/baseline/columns"
+	"github.com/seed-b18ef778/gcg/internal/baseline/columns"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/columns"
+	"github.com/seed-b18ef778/gcg/internal/baseline/columns"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 )

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/baseline/als"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/baseline/als"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/baseline/ipd"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"

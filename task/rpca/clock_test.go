@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/solver"

@@ -6,13 +6,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/baseline/ialm"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/rpca"
-	"gonum.org/v1/gonum/mat"
 )
 
 // corrupted is an m×n matrix of low rank, with a part of its entries off by ±1, and noise.

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/experiment"
+	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-b18ef778/gcg/experiment"
-	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/internal/experiment"
+	"github.com/seed-b18ef778/gcg/internal/report"
 )
 
 // An entrantJSON is a solver for scripts. Times are medians. SecondsTo is until its own certificate showed a relative gap, and

@@ -10,15 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/report"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // FitVerb is gcg fit.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/spf13/cobra"
 )
 

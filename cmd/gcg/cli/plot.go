@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg/report"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 

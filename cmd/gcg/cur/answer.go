@@ -8,16 +8,17 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/output"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/report"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	task "github.com/seed-b18ef778/gcg/task/cur"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A selected is the part of the JSON that only a selection has.

@@ -6,14 +6,15 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/apg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
+	"github.com/seed-b18ef778/gcg/internal/baseline/apg"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	task "github.com/seed-b18ef778/gcg/task/cur"
-	"github.com/spf13/cobra"
 )
 
 // Kinds are the selection of rows and columns.

@@ -1,4 +1,4 @@
-// Package reproduce is gcg reproduce: flags, words and files around package experiment/reproduce.
+// Package reproduce is gcg reproduce: flags, words and files around package internal/experiment/reproduce.
 package reproduce
 
 import (
@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/experiment"
-	"github.com/seed-b18ef778/gcg/experiment/reproduce"
+	"github.com/seed-b18ef778/gcg/internal/experiment"
+	"github.com/seed-b18ef778/gcg/internal/experiment/reproduce"
 	"github.com/spf13/cobra"
 )
 

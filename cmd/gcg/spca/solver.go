@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/dspca"
+	"github.com/seed-b18ef778/gcg/internal/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/spca"
 )

@@ -2,8 +2,8 @@ package views
 
 import (
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 

@@ -1,0 +1,78 @@
+// Package ipd is incremental proximal descent [Bertsekas 2011; Richard, Savalle, Vayatis 2012] for sparse and low-rank recovery,
+// a baseline.
+package ipd
+
+import (
+	"context"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
+)
+
+// Method is incremental proximal descent for ½Σ w(x-y)² + λ₁‖X‖₁ + λ‖X‖_*,
+//
+//	X ← X - γ∇f(X)
+//	X ← soft(X, γλ₁)
+//	X ← singular values of X less γλ
+//
+// with a constant step, for which it stops short of the optimum by as much as the step is long. What the last line takes off,
+// over γ, is the dual point of its certificate, which it is not charged for.
+type Method struct {
+	// Stride is γ over 1/max w; 0 is 1.
+	Stride float64
+
+	m, n    int
+	l1      *loss.WithL1
+	f       *loss.Squared
+	gamma   float64
+	x, grad []float64
+	shrink  *recovery.Shrinker
+}
+
+// Name is ipd.
+func (*Method) Name() string { return "ipd" }
+
+// Descends is false.
+func (*Method) Descends() bool { return false }
+
+// WithoutPolars says that no step asks for a polar.
+func (*Method) WithoutPolars() bool { return true }
+
+// Ask wants one atom, for the certificate.
+func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+
+// Init needs what gfb needs.
+func (a *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
+	if a.l1, a.f, err = gfb.Squares("ipd", p); err != nil {
+		return err
+	}
+	a.gamma = 1 / a.f.Curvature()
+	if a.Stride > 0 {
+		a.gamma *= a.Stride
+	}
+	a.m, a.n, _ = p.Operator.Dims()
+	a.shrink = recovery.NewShrinker(a.m, a.n, s.Seed)
+	a.x, a.grad = make([]float64, a.m*a.n), make([]float64, a.m*a.n)
+	return nil
+}
+
+// Step is one round.
+func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+	a.f.Eval(0, s.Z, a.grad) // -∇f
+	for i, x := range s.Z {
+		x += a.gamma * a.grad[i]
+		a.x[i] = linalg.Soft(x, a.gamma*a.l1.Lambda)
+	}
+	s.W, s.Rho = a.shrink.To(s.Z, a.x, a.gamma*p.Penalty.Deriv(0))
+	for i, z := range s.Z {
+		s.R[i] = (a.x[i] - z) / a.gamma
+	}
+	a.l1.ClipTo(s.R, 0)
+	s.Loss = p.Value(s.Z, nil)
+	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Count.Gradients++
+	return nil
+}
