@@ -30,6 +30,9 @@ var rooms = []struct{ folder, imports string }{
 	{"internal/spectral", ". internal/..."},
 	{"internal/...", "internal/..."},
 	{".", "internal/..."},
+	{"cluster", "internal/..."}, // ranks and their sums: knows no problem
+	{"cluster/mpi", "cluster internal/..."},
+	{"operator", ". cluster internal/..."},
 	{"operator/...", ". internal/..."},
 	{"loss/...", ". internal/..."},
 	{"gauge/views", ". gauge internal/..."}, // whose polars of large maps are those of the trace norm
@@ -37,9 +40,9 @@ var rooms = []struct{ folder, imports string }{
 	{"conform", ". internal/..."},
 
 	{"dataset/synthetic", "internal/..."},
-	{"dataset", "internal/..."},             // bytes to flat slices: knows no problem
+	{"dataset", "cluster internal/..."},     // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."}, // dataset/sql with drivers, which only the command imports
-	{"metric", "dataset internal/..."},
+	{"metric", "dataset cluster internal/..."},
 	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
@@ -61,7 +64,7 @@ var rooms = []struct{ folder, imports string }{
 
 	{"baseline", runs},
 	{"selection/...", runs + " metric dataset model"},
-	{"task/...", runs + " operator/... gauge/... selection/... metric dataset dataset/features model task/..."},
+	{"task/...", runs + " operator/... gauge/... selection/... metric dataset dataset/features model task/... cluster"},
 	{"serve", "model dataset internal/..."}, // answers, and fits nothing
 	{"cmd/...", "..."},
 }

@@ -1,0 +1,92 @@
+package cluster
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// An ending is a context that ends on all ranks at the same place of the program: where they add numbers (see Numbers) after one
+// of them has wished for it. Between two such places it stays as it is, so that ranks which look at it take the same decision.
+type ending struct {
+	of    context.Context // whose end is wished for
+	done  chan struct{}
+	mutex sync.Mutex
+	last  int            // number of the last that was added to after
+	after map[int]func() // called by agree before it returns: contexts that are derived of this one end with it
+}
+
+// Within is a context of the values of ctx that ends once ctx has on any rank, at a place where the ranks agree on it.
+func (c *Comm) Within(ctx context.Context) context.Context {
+	if c.Size() == 1 {
+		return ctx
+	}
+	c.ending = &ending{of: ctx, done: make(chan struct{}), after: map[int]func(){}}
+	return c.ending
+}
+
+// wish is 1 where this rank is to end.
+func (c *Comm) wish() float64 {
+	if c.ending != nil && c.ending.of.Err() != nil {
+		return 1
+	}
+	return 0
+}
+
+// agree ends the context of Within if a rank has wished for it.
+func (c *Comm) agree(wished bool) {
+	if e := c.ending; e != nil && wished {
+		e.end()
+	}
+}
+
+// end ends the context and those that are derived of it.
+func (e *ending) end() {
+	e.mutex.Lock()
+	if e.Err() != nil {
+		e.mutex.Unlock()
+		return
+	}
+	close(e.done)
+	after := e.after
+	e.after = nil
+	e.mutex.Unlock()
+	for _, f := range after {
+		f()
+	}
+}
+
+// AfterFunc is what package context asks for: it has f called when the context ends, before the ranks go on. stop reports whether
+// f will not be called any more.
+func (e *ending) AfterFunc(f func()) (stop func() bool) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.Err() != nil {
+		f()
+		return func() bool { return false }
+	}
+	e.last++
+	number := e.last
+	e.after[number] = f
+	return func() bool {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		_, waits := e.after[number]
+		delete(e.after, number)
+		return waits
+	}
+}
+
+func (e *ending) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (e *ending) Done() <-chan struct{}       { return e.done }
+func (e *ending) Value(key any) any           { return e.of.Value(key) }
+
+// Err is that of a context that was cancelled, once the ranks have agreed.
+func (e *ending) Err() error {
+	select {
+	case <-e.done:
+		return context.Canceled
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,205 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/par"
+)
+
+// Rows are the rows of a matrix of observations, cut into shards, and which of them this rank holds.
+type Rows struct {
+	comm *Comm
+	cuts []int // of the shards: shard s is the rows cuts[s] ≤ i < cuts[s+1]
+}
+
+const (
+	// leastShards is the most ranks that share few observations.
+	leastShards = 8
+	// mostShards is the most ranks of all.
+	mostShards = 64
+	// fullShard is the number of observations from which on a shard is cut in two.
+	fullShard = 1 << 20
+)
+
+// Spread cuts rows into shards of about equal numbers of observations, those of row i being counts[i], which are the same on all
+// ranks. More ranks than shards are an error.
+func Spread(c *Comm, counts []int64) (*Rows, error) {
+	ptr := make([]int64, len(counts)+1)
+	for i, n := range counts {
+		ptr[i+1] = ptr[i] + n
+	}
+	shards := leastShards
+	for shards < mostShards && ptr[len(counts)] > int64(shards)*fullShard {
+		shards *= 2
+	}
+	if c.Size() > shards {
+		return nil, fmt.Errorf("cluster: %d observations make %d shards, for as many ranks at most, and there are %d",
+			ptr[len(counts)], shards, c.Size())
+	}
+	r := &Rows{comm: c, cuts: make([]int, shards+1)}
+	for s := 1; s < shards; s++ {
+		want := ptr[len(counts)] * int64(s) / int64(shards)
+		r.cuts[s] = max(r.cuts[s-1], sort.Search(len(counts), func(i int) bool { return ptr[i] >= want }))
+	}
+	r.cuts[shards] = len(counts)
+	return r, nil
+}
+
+// Comm is the ranks that share the rows; nil where one process holds them all.
+func (r *Rows) Comm() *Comm {
+	if r == nil {
+		return nil
+	}
+	return r.comm
+}
+
+// Shards is the number of shards.
+func (r *Rows) Shards() int { return len(r.cuts) - 1 }
+
+// Shard is the rows lo ≤ i < hi of shard s.
+func (r *Rows) Shard(s int) (lo, hi int) { return r.cuts[s], r.cuts[s+1] }
+
+// ShardOf is the shard of row i; a row of no matrix, -1, belongs to the first.
+func (r *Rows) ShardOf(i int) int {
+	if i < 0 {
+		return 0
+	}
+	return sort.SearchInts(r.cuts[1:], i+1)
+}
+
+// shardsOf are the shards first ≤ s < end of a rank.
+func (r *Rows) shardsOf(rank int) (first, end int) { return par.Range(rank, r.comm.Size(), r.Shards()) }
+
+// RankOf is the rank that holds shard s.
+func (r *Rows) RankOf(s int) int {
+	return sort.Search(r.comm.Size(), func(rank int) bool {
+		_, end := r.shardsOf(rank)
+		return end > s
+	})
+}
+
+// Own are the shards first ≤ s < end of this rank.
+func (r *Rows) Own() (first, end int) { return r.shardsOf(r.comm.Rank()) }
+
+// OwnRows are the rows lo ≤ i < hi of this rank.
+func (r *Rows) OwnRows() (lo, hi int) {
+	first, end := r.Own()
+	return r.cuts[first], r.cuts[end]
+}
+
+// shortList is the length up to which every rank adds all of a sum: then messages cost more than what is in them.
+const shortList = 1 << 12
+
+// Sum overwrites dst on all ranks with a sum over the shards. f overwrites a part, as long as dst, with the term of one shard,
+// and is called for those of this rank.
+func Sum[T Real](r *Rows, dst []T, f func(shard int, part []T)) {
+	first, end := r.Own()
+	list := nodesOf(first, end)
+	sums := nodeSums(list, len(dst), f)
+	defer func() {
+		for _, s := range sums {
+			memory.Repay(s)
+		}
+	}()
+	if r.comm.Size() == 1 {
+		copy(dst, sums[0])
+		return
+	}
+	size := r.comm.Size()
+	if len(dst) <= shortList {
+		addPart(r, sums, func(int) (lo, hi int) { return 0, len(dst) }, dst)
+		return
+	}
+	lo, hi := par.Range(r.comm.Rank(), size, len(dst))
+	addPart(r, sums, func(rank int) (lo, hi int) { return par.Range(rank, size, len(dst)) }, dst[lo:hi])
+	send, recv := make([][]byte, size), make([][]byte, size)
+	for rank := range send {
+		if rank != r.comm.Rank() {
+			from, to := par.Range(rank, size, len(dst))
+			send[rank], recv[rank] = bytesOf(dst[lo:hi]), bytesOf(dst[from:to])
+		}
+	}
+	r.comm.exchange(send, recv)
+}
+
+// addPart overwrites dst with the elements of the sum that of gives this rank, as it does every other.
+func addPart[T Real](r *Rows, sums [][]T, of func(rank int) (lo, hi int), dst []T) {
+	size, me := r.comm.Size(), r.comm.Rank()
+	send, recv, all := make([][]byte, size), make([][]byte, size), []node(nil)
+	var borrowed, parts [][]T
+	mine, end := of(me)
+	for rank := range size {
+		list := nodesOf(r.shardsOf(rank))
+		all = append(all, list...)
+		if rank == me {
+			for _, s := range sums {
+				parts = append(parts, s[mine:end])
+			}
+			continue
+		}
+		from, to := of(rank)
+		out := memory.Borrow[T](len(sums) * (to - from))
+		for t, s := range sums {
+			copy(out[t*(to-from):], s[from:to])
+		}
+		in := memory.Borrow[T](len(list) * (end - mine))
+		borrowed = append(borrowed, out, in)
+		for t := range list {
+			parts = append(parts, in[t*(end-mine):(t+1)*(end-mine)])
+		}
+		send[rank], recv[rank] = bytesOf(out), bytesOf(in)
+	}
+	r.comm.exchange(send, recv)
+	addNodes(all, r.Shards(), func(t int) []T { return parts[t] }, dst)
+	for _, b := range borrowed {
+		memory.Repay(b)
+	}
+}
+
+// Numbers are sums over the shards of a few numbers, and where ranks agree that the work is to end, see Comm.Within. f returns
+// the terms of one shard, as many as there are sums.
+func Numbers(r *Rows, count int, f func(shard int) []float64) []float64 {
+	sums := make([]float64, count+1)
+	Sum(r, sums, func(shard int, part []float64) {
+		copy(part, f(shard))
+		part[count] = r.comm.wish()
+	})
+	r.comm.agree(sums[count] > 0)
+	return sums[:count]
+}
+
+// Fill completes a list with each numbers of every row, of which this rank has those of its rows.
+func Fill[T Real](r *Rows, list []T, each int) {
+	if r.Comm().Size() == 1 {
+		return
+	}
+	lo, hi := r.OwnRows()
+	send, recv := make([][]byte, r.comm.Size()), make([][]byte, r.comm.Size())
+	for rank := range send {
+		if rank != r.comm.Rank() {
+			first, end := r.shardsOf(rank)
+			send[rank], recv[rank] = bytesOf(list[lo*each:hi*each]), bytesOf(list[r.cuts[first]*each:r.cuts[end]*each])
+		}
+	}
+	r.comm.exchange(send, recv)
+}
+
+// Extremes are the least of lo and the most of hi of all ranks; of none they are +Inf and -Inf.
+func (c *Comm) Extremes(lo, hi float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, x := range All(c, []float64{lo, hi}) {
+		least, most = min(least, x[0]), max(most, x[1])
+	}
+	return least, most
+}
+
+// Count is the sum of the numbers of all ranks.
+func (c *Comm) Count(n int) (sum int) {
+	for _, x := range All(c, []int64{int64(n)}) {
+		sum += int(x[0])
+	}
+	return sum
+}
