@@ -1,0 +1,169 @@
+//go:build mpi
+
+// Package mpi is the ranks of a job that mpirun, srun or an MPIJob has started. It needs cgo and an MPI library with its headers,
+// Open MPI or MPICH, and the build tag mpi; without the tag Start has one rank.
+package mpi
+
+/*
+#include <mpi.h>
+#include <stdlib.h>
+
+static MPI_Comm ranks;
+
+static int start(int *provided) {
+	int rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, provided);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
+	return rc;
+}
+static int rank_of(int *rank) { return MPI_Comm_rank(ranks, rank); }
+static int size_of(int *size) { return MPI_Comm_size(ranks, size); }
+static int post_send(const void *b, int n, int to, MPI_Request *r) { return MPI_Isend(b, n, MPI_BYTE, to, 0, ranks, r); }
+static int post_recv(void *b, int n, int from, MPI_Request *r) { return MPI_Irecv(b, n, MPI_BYTE, from, 0, ranks, r); }
+static int test(MPI_Request *r, int *done) { return MPI_Test(r, done, MPI_STATUS_IGNORE); }
+static void text_of(int code, char *text) { int n; MPI_Error_string(code, text, &n); text[n] = 0; }
+static void stop(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
+static int finish(void) { return MPI_Finalize(); }
+static MPI_Request *requests(int n) { return malloc(n * sizeof(MPI_Request)); }
+static MPI_Request *request(MPI_Request *r, int i) { return r + i; }
+static int error_text(void) { return MPI_MAX_ERROR_STRING; }
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+)
+
+// Built says that ranks can be had: the program was built with the tag mpi.
+const Built = true
+
+// transport is a cluster.Transport over MPI.
+type transport struct {
+	rank, size int
+	waiting    atomic.Pointer[[]int] // the ranks that an Exchange waits for
+}
+
+// start joins the ranks of the job.
+func start() (*Job, error) {
+	var provided, rank, size C.int
+	if err := worded(C.start(&provided)); err != nil {
+		return nil, err
+	}
+	if provided < C.MPI_THREAD_SERIALIZED {
+		return nil, errors.New("mpi: the library serves one thread alone, and goroutines have several")
+	}
+	if err := errors.Join(worded(C.rank_of(&rank)), worded(C.size_of(&size))); err != nil {
+		return nil, err
+	}
+	t := &transport{rank: int(rank), size: int(size)}
+	return &Job{Comm: cluster.NewComm(t), transport: t}, nil
+}
+
+// worded is what a code of MPI says.
+func worded(code C.int) error {
+	if code == C.MPI_SUCCESS {
+		return nil
+	}
+	text := (*C.char)(C.malloc(C.size_t(C.error_text()) + 1))
+	defer C.free(unsafe.Pointer(text))
+	C.text_of(code, text)
+	return fmt.Errorf("mpi: %s", C.GoString(text))
+}
+
+func (t *transport) Rank() int { return t.rank }
+func (t *transport) Size() int { return t.size }
+
+// largestMessage is what a count of MPI holds with room: longer ones go in pieces.
+const largestMessage = 1 << 30
+
+// Exchange posts all messages at once.
+func (t *transport) Exchange(send, recv [][]byte) error {
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
+	count := 0
+	for r := range send {
+		if r != t.rank {
+			count += pieces(send[r]) + pieces(recv[r])
+		}
+	}
+	requests := C.requests(C.int(max(count, 1)))
+	defer C.free(unsafe.Pointer(requests))
+	of, at := make([]int, 0, count), 0
+	for step := 1; step < t.size; step++ { // each rank begins with another one
+		for _, way := range []struct {
+			rank int
+			b    []byte
+			post func(b unsafe.Pointer, n C.int, rank C.int, r *C.MPI_Request) C.int
+		}{
+			{(t.rank + t.size - step) % t.size, recv[(t.rank+t.size-step)%t.size], func(b unsafe.Pointer, n, rank C.int,
+				r *C.MPI_Request) C.int {
+				return C.post_recv(b, n, rank, r)
+			}},
+			{(t.rank + step) % t.size, send[(t.rank+step)%t.size], func(b unsafe.Pointer, n, rank C.int,
+				r *C.MPI_Request) C.int {
+				return C.post_send(b, n, rank, r)
+			}},
+		} {
+			for b := way.b; len(b) > 0; {
+				n := min(len(b), largestMessage)
+				pinned.Pin(&b[0])
+				if err := worded(way.post(unsafe.Pointer(&b[0]), C.int(n), C.int(way.rank), C.request(requests, C.int(at)))); err != nil {
+					return err
+				}
+				of, at, b = append(of, way.rank), at+1, b[n:]
+			}
+		}
+	}
+	return t.wait(requests, of)
+}
+
+// pieces is the number of messages of so many bytes.
+func pieces(b []byte) int { return (len(b) + largestMessage - 1) / largestMessage }
+
+const (
+	// spins is how often messages are looked for without a pause, for those of a few microseconds.
+	spins = 2000
+	// pause is how long a rank sleeps that waits longer: a processor has something better to do than to wait.
+	pause = 20 * time.Microsecond
+)
+
+// wait returns when all requests are done; of has the rank of each.
+func (t *transport) wait(requests *C.MPI_Request, of []int) error {
+	left := append([]int(nil), of...)
+	t.waiting.Store(&left)
+	defer t.waiting.Store(nil)
+	for at, rank := range of {
+		for spin := 0; ; spin++ {
+			var done C.int
+			if err := worded(C.test(C.request(requests, C.int(at)), &done)); err != nil {
+				return fmt.Errorf("rank %d: %w", rank, err)
+			}
+			if done != 0 {
+				break
+			}
+			if spin > spins {
+				rest := of[at:]
+				t.waiting.Store(&rest)
+				time.Sleep(pause)
+			} else if spin&15 == 15 {
+				runtime.Gosched()
+			}
+		}
+	}
+	return nil
+}
+
+// stop ends all ranks.
+func stop(code int) { C.stop(C.int(code)) }
+
+// finish takes leave of the other ranks, which must do so too.
+func finish() error { return worded(C.finish()) }
