@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 var (
@@ -119,7 +120,7 @@ func (d *drawn) judge(t *testing.T, seed uint64, r *solver.Result) (sharp bool) 
 // κ is held at ζ to rounding by however many steps: it drifted by 1e-12 of ζ on this problem, where h is infinite.
 func TestRandomHeld(t *testing.T) {
 	d := draw(t, 10188)
-	r, err := solver.Run(context.Background(), &d.p, &solver.GCG{}, solver.Options{Tol: randomTol, MaxIter: 500,
+	r, err := solver.Run(context.Background(), &d.p, &conditional.GCG{}, solver.Options{Tol: randomTol, MaxIter: 500,
 		Improver: &solver.Proximal{}, Start: d.start})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // With every entry observed, the squared loss and h = λx, the optimum is the proximity operator at the data: polar and
@@ -35,7 +36,7 @@ func TestPolarAndProxSolveTheSameProblem(t *testing.T) {
 		}
 		lambda := 0.5 * polar.Bound
 		p := &gcg.Problem{Operator: dense(t, n, n), Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: lambda}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, MaxIter: 400, Plateau: 1000})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-3, MaxIter: 400, Plateau: 1000})
 		if err != nil {
 			t.Fatalf("%s: %v", k.Name(), err)
 		}
@@ -45,8 +46,10 @@ func TestPolarAndProxSolveTheSameProblem(t *testing.T) {
 			optimum += (x[e] - y[e]) * (x[e] - y[e]) / 2
 		}
 		c := r.State.Cert
-		if r.Status != solver.Converged || c.LowerBound > optimum*(1+1e-12) || c.Objective < optimum*(1-1e-12) || math.IsNaN(optimum) {
-			t.Errorf("%s: %s with %v ≤ F* ≤ %v; the proximity operator attains %v", k.Name(), r.Status, c.LowerBound, c.Objective, optimum)
+		if r.Status != solver.Converged || c.LowerBound > optimum*(1+1e-12) || c.Objective < optimum*(1-1e-12) ||
+			math.IsNaN(optimum) {
+			t.Errorf("%s: %s with %v ≤ F* ≤ %v; the proximity operator attains %v", k.Name(), r.Status, c.LowerBound,
+				c.Objective, optimum)
 		}
 	}
 }

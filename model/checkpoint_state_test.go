@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // What is proven, how surely, and where random starts go on are in a resumed state what they were in the state of the checkpoint.
@@ -45,7 +46,8 @@ func TestResumeKeepsCertificateAndSeed(t *testing.T) {
 	}
 	if got.Iter != 17 || got.Seed != s.Seed || got.Cert.LowerBound != -0.25 || got.Cert.Kind != gcg.Probable ||
 		got.Cert.Failure != 1e-7 {
-		t.Errorf("iteration %d, seed %d, certificate %+v; it was iteration 17, seed %d, %+v", got.Iter, got.Seed, got.Cert, s.Seed,
+		t.Errorf("iteration %d, seed %d, certificate %+v; it was iteration 17, seed %d, %+v", got.Iter, got.Seed, got.Cert,
+			s.Seed,
 			s.Cert)
 	}
 	if math.Abs(got.Loss-s.Loss) > 1e-12 || math.Abs(got.Rho-s.Rho) > 1e-12 {
@@ -73,7 +75,8 @@ func TestMergedColumnsSurviveACheckpoint(t *testing.T) {
 	y := []float64{1, -2, 3, -4, 5, 1, 0, 2, -1, 3, 3, -2}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Factor{C: math.Inf(1), R: 2},
 		Penalty: gauge.Linear{Lambda: 0.5}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-9, MaxIter: 40})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: conditional.OpenLoop}, solver.Options{Tol: 1e-9,
+		MaxIter: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // tastes is a model of rank one: how much each of three users likes each of four items.
@@ -33,7 +35,8 @@ func ExampleOf() {
 	const mean = 3
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{2, -1, 1, -1, -2, 1}}, Gauge: gauge.Trace{},
 		Penalty: gauge.Linear{Lambda: 0.1}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // rows is a source of a lasso y = Xw + noise on rows, whose folds weigh their rows by 0.
@@ -109,9 +110,11 @@ func TestPathOfAnOrthogonalLasso(t *testing.T) {
 			}
 		}
 		if slack := 1e-12 * optimum; p.Cert.LowerBound > optimum+slack || p.Cert.Objective < optimum-slack || !(p.Gap() <= 1e-8) {
-			t.Errorf("λ %v: %.15g is not in [%.15g, %.15g], gap %g", p.Lambda, optimum, p.Cert.LowerBound, p.Cert.Objective, p.Gap())
+			t.Errorf("λ %v: %.15g is not in [%.15g, %.15g], gap %g", p.Lambda, optimum, p.Cert.LowerBound, p.Cert.Objective,
+				p.Gap())
 		}
-		if p.Lambda != c.Grid[i] || p.At != p.Lambda || p.Size.Name() != "nonzeros" || p.Size.Count() != nonzeros || p.Scores != nil {
+		if p.Lambda != c.Grid[i] || p.At != p.Lambda || p.Size.Name() != "nonzeros" || p.Size.Count() != nonzeros ||
+			p.Scores != nil {
 			t.Errorf("%+v: want λ %v and %d nonzeros", p, c.Grid[i], nonzeros)
 		}
 	}
@@ -132,7 +135,8 @@ func TestCrossValidationAveragesItsFolds(t *testing.T) {
 		for _, lambda := range c.Grid {
 			p := *f.Problem
 			p.Penalty = gauge.Linear{Lambda: lambda * f.Share}
-			r, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{Tol: 1e-7, Improver: &solver.Corrective{}})
+			r, err := solver.Run(context.Background(), &p, &conditional.GCG{}, solver.Options{Tol: 1e-7,
+				Improver: &solver.Corrective{}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +180,7 @@ func TestChoosePredictsNewRows(t *testing.T) {
 	error := func(lambda float64) float64 {
 		f, _ := src.Whole()
 		f.Problem.Penalty = gauge.Linear{Lambda: lambda}
-		r, err := solver.Run(context.Background(), f.Problem, &solver.GCG{}, solver.Options{Improver: &solver.Corrective{}})
+		r, err := solver.Run(context.Background(), f.Problem, &conditional.GCG{}, solver.Options{Improver: &solver.Corrective{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +278,8 @@ func TestNothing(t *testing.T) {
 	if _, err := selection.CrossValidate(context.Background(), src, selection.Options{}); !errors.Is(err, selection.ErrNothing) {
 		t.Errorf("cross-validation of targets that are 0: %v", err)
 	}
-	if c, err := selection.Choose(context.Background(), src, selection.Options{}); err != nil || c.Lambda != 1 || c.Best() != nil {
+	if c, err := selection.Choose(context.Background(), src, selection.Options{}); err != nil || c.Lambda != 1 ||
+		c.Best() != nil {
 		t.Errorf("a choice on targets that are 0: %+v, %v", c, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // What an improver did is kept by the rule: F alone, or F beside the best so far; rounding aside.
@@ -54,7 +55,7 @@ func TestMonotone(t *testing.T) {
 				}
 				last, iterates = e.State.Cert.Objective, iterates+1
 			}}
-			r, err := Run(context.Background(), p, &GCG{Rule: OpenLoop}, opt)
+			r, err := Run(context.Background(), p, &conditional.GCG{Rule: conditional.OpenLoop}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,16 +95,17 @@ func TestRefusedImprovementIsUndone(t *testing.T) {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1},
 		Intercept: true}
-	plain, err := Run(context.Background(), p, &GCG{}, Options{MaxIter: 3, Improver: farAway{1}})
+	plain, err := Run(context.Background(), p, &conditional.GCG{}, Options{MaxIter: 3, Improver: farAway{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, by := range []float64{1e10, 1e150, 1e180, 1e290} {
-		r, err := Run(context.Background(), p, &GCG{}, Options{MaxIter: 3, Improver: farAway{by}})
+		r, err := Run(context.Background(), p, &conditional.GCG{}, Options{MaxIter: 3, Improver: farAway{by}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, want := r.State.Cert.Objective, plain.State.Cert.Objective; math.Abs(f-want) > 1e-9*want || r.State.Cert.LowerBound > f {
+		if f, want := r.State.Cert.Objective, plain.State.Cert.Objective; math.Abs(f-want) > 1e-9*want ||
+			r.State.Cert.LowerBound > f {
 			t.Errorf("by %g: %+v, and %+v where it stays", by, r.State.Cert, plain.State.Cert)
 		}
 	}

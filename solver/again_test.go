@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // What is of one problem, a bound or a constant, is not taken for another.
@@ -21,7 +23,7 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 	p, s := testproblem.Full(t, 12, 9, 1, 3)
 	p.Penalty = h(0.5 * s[0])
 	solved := func() *gcg.State {
-		r, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+		r, err := solver.Run(ctx, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
 		check(t, err)
 		return r.State
 	}
@@ -33,10 +35,11 @@ func TestStartsOfAnotherProblem(t *testing.T) {
 	shifted := *single
 	shifted.Intercept = true
 	run := func(p *gcg.Problem, opt solver.Options) error {
-		_, err := solver.Run(ctx, p, &solver.GCG{OutsideW: true}, opt)
+		_, err := solver.Run(ctx, p, &conditional.GCG{OutsideW: true}, opt)
 		return err
 	}
-	path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{OutsideW: true} }, solver.Options{Resume: solved()},
+	path := solver.Path(ctx, p, func() solver.Method { return &conditional.GCG{OutsideW: true} },
+		solver.Options{Resume: solved()},
 		[]float64{1}, h,
 		func(float64, *solver.Result) bool { return true })
 	for want, err := range map[string]error{
@@ -62,7 +65,7 @@ func TestDriftIsRounding(t *testing.T) {
 	back := 0
 	for steps := 2; steps < 20; steps++ {
 		var last float64
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop},
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: conditional.OpenLoop},
 			solver.Options{Tol: 1e-9, MaxIter: steps, Event: func(e solver.Event) {
 				if e.Status == "" {
 					last = e.State.Cert.Objective
@@ -83,7 +86,7 @@ func TestDriftIsRounding(t *testing.T) {
 
 // asking counts the questions of each iteration.
 type asking struct {
-	*solver.GCG
+	*conditional.GCG
 	at map[int]int
 }
 
@@ -95,8 +98,8 @@ func (a *asking) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 // A proof is of the question that was asked: a method that learns from its questions is asked once at every iterate.
 func TestProofAsksTheSame(t *testing.T) {
 	plain, _, _, _ := storages(t, 20, false, false)
-	m := &asking{&solver.GCG{OutsideW: true}, map[int]int{}}
-	r, err := solver.Run(context.Background(), plain, m, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
+	m := &asking{&conditional.GCG{OutsideW: true}, map[int]int{}}
+	r, err := solver.Run(context.Background(), plain, m, solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}, Exact: true})
 	check(t, err)
 	if r.State.Cert.Kind != gcg.Proven || r.Status != solver.Converged {
 		t.Errorf("%s, %s", r.Status, r.State.Cert.Kind)
@@ -128,7 +131,8 @@ func TestNoTimeForAProof(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := *plain
 	p.Gauge = interrupting{gauge.Trace{}, cancel}
-	r, err := solver.Run(ctx, &p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Exact: true})
+	r, err := solver.Run(ctx, &p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{},
+		Exact: true})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -139,7 +143,7 @@ func TestNoTimeForAProof(t *testing.T) {
 
 // A method is as good as new for the next problem.
 func TestMethodsForget(t *testing.T) {
-	run := func(g *solver.GCG, mean bool) *solver.Result {
+	run := func(g *conditional.GCG, mean bool) *solver.Result {
 		p, s := testproblem.Full(t, 12, 9, 1, 3)
 		p.Loss.(*loss.Squared).Mean = mean
 		p.Penalty = gauge.Square{Lambda: 0.1 * s[0] / float64(p.Loss.Len())}
@@ -147,12 +151,13 @@ func TestMethodsForget(t *testing.T) {
 		check(t, err)
 		return r
 	}
-	for _, rule := range []solver.Rule{solver.LineSearch, solver.OpenLoop, solver.QuadraticBound} {
-		used := &solver.GCG{Rule: rule}
+	for _, rule := range []conditional.Rule{conditional.LineSearch, conditional.OpenLoop, conditional.QuadraticBound} {
+		used := &conditional.GCG{Rule: rule}
 		run(used, false)
-		again, fresh := run(used, true), run(&solver.GCG{Rule: rule}, true)
+		again, fresh := run(used, true), run(&conditional.GCG{Rule: rule}, true)
 		if again.Iter != fresh.Iter || again.State.Cert != fresh.State.Cert {
-			t.Errorf("rule %d: %d iterations to %v where a new method takes %d to %v", rule, again.Iter, again.State.Cert.Objective,
+			t.Errorf("rule %d: %d iterations to %v where a new method takes %d to %v", rule, again.Iter,
+				again.State.Cert.Objective,
 				fresh.Iter, fresh.State.Cert.Objective)
 		}
 	}
@@ -168,8 +173,8 @@ func TestMaxRankIsKept(t *testing.T) {
 				for seed := range uint64(4) {
 					q, top := *p, 0
 					q.Penalty = h
-					_, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true, MaxRank: most},
-						solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed, MaxIter: 30,
+					_, err := solver.Run(context.Background(), &q, &conditional.GCG{OutsideW: true, MaxRank: most},
+						solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}, Seed: seed, MaxIter: 30,
 							Event: func(e solver.Event) { top = max(top, e.State.W.Rank()) }})
 					check(t, err)
 					if top > most {
@@ -183,7 +188,7 @@ func TestMaxRankIsKept(t *testing.T) {
 
 // watching tells of the pairs below λ that an improver finds after a step that added atoms.
 type watching struct {
-	solver.Local
+	fixedrank.Local
 	known, steps int
 }
 
@@ -200,7 +205,7 @@ func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) er
 func TestNearPairsOutliveTheStep(t *testing.T) {
 	plain, _, _, _ := storages(t, 1.5, false, false)
 	var w watching
-	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true, Atoms: 12},
+	r, err := solver.Run(context.Background(), plain, &conditional.GCG{OutsideW: true, Atoms: 12},
 		solver.Options{Tol: 1e-5, Improver: &w})
 	check(t, err)
 	if r.Status != solver.Converged || w.steps == 0 || w.known < w.steps || math.IsNaN(r.State.Cert.Gap) {

@@ -15,15 +15,17 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // approached is a problem solved by way of larger λ, and whether there were some.
 func approached(t *testing.T, p *gcg.Problem, opt solver.Options) (r *solver.Result, stages int) {
 	t.Helper()
-	opt.Improver = &solver.Local{}
+	opt.Improver = &fixedrank.Local{}
 	var seen []float64
 	opt.Event = func(e solver.Event) { seen = append(seen, e.State.Cert.Objective) }
-	r, err := solver.Approach{Method: func() solver.Method { return &solver.GCG{OutsideW: true} },
+	r, err := solver.Approach{Method: func() solver.Method { return &conditional.GCG{OutsideW: true} },
 		Stage: func(float64, *solver.Result) { stages++ }}.Run(context.Background(), p, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,8 @@ func approached(t *testing.T, p *gcg.Problem, opt solver.Options) (r *solver.Res
 func TestApproachFullyObserved(t *testing.T) {
 	for _, by := range []float64{0.1, 1e-3, 1e-5} {
 		p, s := testproblem.Full(t, 12, 8, 1, 5)
-		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: by * s[0]}, gauge.Square{Lambda: by * s[0]}, gauge.Ball{Zeta: s[0]}} {
+		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: by * s[0]}, gauge.Square{Lambda: by * s[0]},
+			gauge.Ball{Zeta: s[0]}} {
 			p.Penalty = h
 			r, stages := approached(t, p, solver.Options{Tol: 1e-6})
 			want := testproblem.Thresholded(h, s)
@@ -99,11 +102,12 @@ func TestApproachReports(t *testing.T) {
 		want := testproblem.Thresholded(p.Penalty, s)
 		last, events, stages := solver.Event{}, 0, 0
 		var kept []*gcg.State
-		opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}, CheckpointEvery: 1, Event: func(e solver.Event) {
+		opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, CheckpointEvery: 1, Event: func(e solver.Event) {
 			c := e.State.Cert
 			if e.Iter != e.State.Iter || e.Iter < last.Iter || e.Elapsed < last.Elapsed || last.Status != "" ||
 				e.Split.Polar < last.Split.Polar {
-				t.Errorf("%s: iteration %d at %v after %d at %v, %q", name, e.Iter, e.Elapsed, last.Iter, last.Elapsed, last.Status)
+				t.Errorf("%s: iteration %d at %v after %d at %v, %q", name, e.Iter, e.Elapsed, last.Iter, last.Elapsed,
+					last.Status)
 			}
 			if !(c.LowerBound <= want*(1+1e-9) && want <= c.Objective*(1+1e-9)) || math.IsInf(c.LowerBound, 0) {
 				t.Errorf("%s: %v is not in [%v, %v] at iteration %d", name, want, c.LowerBound, c.Objective, e.Iter)
@@ -116,11 +120,15 @@ func TestApproachReports(t *testing.T) {
 			kept = append(kept, &at)
 			return nil
 		}}
-		again := func() solver.Method { return &solver.GCG{OutsideW: true} }
-		r, err := solver.Approach{Method: again, Stage: func(float64, *solver.Result) { stages++ }}.Run(context.Background(), p, opt)
+		again := func() solver.Method { return &conditional.GCG{OutsideW: true} }
+		r, err := solver.Approach{Method: again, Stage: func(float64,
+			*solver.Result) {
+			stages++
+		}}.Run(context.Background(), p, opt)
 		if err != nil || r.Iter != last.Iter || r.Elapsed < last.Elapsed || len(kept) <= stages || events <= stages ||
 			r.State.Count != last.State.Count {
-			t.Fatalf("%s: %v, %d iterations, %d in the last event; %d events, %d checkpoints, %d stages", name, err, r.Iter, last.Iter,
+			t.Fatalf("%s: %v, %d iterations, %d in the last event; %d events, %d checkpoints, %d stages", name, err, r.Iter,
+				last.Iter,
 				events, len(kept), stages)
 		}
 		for _, at := range kept {
@@ -129,7 +137,8 @@ func TestApproachReports(t *testing.T) {
 				t.Fatal(err)
 			}
 			from.Iter, from.Cert = at.Iter, at.Cert
-			r, err := solver.Run(context.Background(), p, again(), solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Resume: from})
+			r, err := solver.Run(context.Background(), p, again(), solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{},
+				Resume: from})
 			if err != nil || r.Status != solver.Converged {
 				t.Errorf("%s: resumed at iteration %d: %v, %v", name, at.Iter, err, r)
 			}
@@ -158,7 +167,8 @@ func TestApproachReportsNarrowBends(t *testing.T) {
 	}
 	for i, b := range bounds {
 		if b > r.State.Cert.Objective || objectives[i] < r.State.Cert.LowerBound {
-			t.Errorf("event %d: [%v, %v], in the end [%v, %v]", i, b, objectives[i], r.State.Cert.LowerBound, r.State.Cert.Objective)
+			t.Errorf("event %d: [%v, %v], in the end [%v, %v]", i, b, objectives[i], r.State.Cert.LowerBound,
+				r.State.Cert.Objective)
 		}
 	}
 }
@@ -182,8 +192,8 @@ func TestApproachKnownLambda0(t *testing.T) {
 	var objectives [2]float64
 	for k, top := range []float64{0, s[0]} {
 		p.Gauge = counted{polars: &polars[k]}
-		r, err := solver.Approach{Method: func() solver.Method { return &solver.GCG{OutsideW: true} }, Lambda0: top}.Run(
-			context.Background(), p, solver.Options{Improver: &solver.Local{}})
+		r, err := solver.Approach{Method: func() solver.Method { return &conditional.GCG{OutsideW: true} }, Lambda0: top}.Run(
+			context.Background(), p, solver.Options{Improver: &fixedrank.Local{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +236,8 @@ func approach(t *testing.T, p *gcg.Problem, opt solver.Options) *solver.Result {
 	t.Helper()
 	_, improver, _ := solver.For(p)
 	opt.Improver = improver
-	r, err := solver.Approach{Method: func() solver.Method { m, _, _ := solver.For(p); return m }}.Run(context.Background(), p, opt)
+	r, err := solver.Approach{Method: func() solver.Method { m, _, _ := solver.For(p); return m }}.Run(context.Background(),
+		p, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +258,10 @@ func TestApproachNarrowBends(t *testing.T) {
 					t.Errorf("the gap is %.3g at the bound %v", c.Relative, c.LowerBound)
 				}
 				short := 0.005 * float64(p.Loss.Len()) // the most that the width takes off
-				if _, ok := k.(gauge.L1); ok && (c.Objective < scale*wide.LowerBound-short || c.LowerBound > scale*wide.Objective*(1+1e-6)) {
-					t.Errorf("[%v, %v], by the absolute value [%v, %v] × %g", c.LowerBound, c.Objective, wide.LowerBound, wide.Objective,
+				if _, ok := k.(gauge.L1); ok && (c.Objective < scale*wide.LowerBound-short ||
+					c.LowerBound > scale*wide.Objective*(1+1e-6)) {
+					t.Errorf("[%v, %v], by the absolute value [%v, %v] × %g", c.LowerBound, c.Objective, wide.LowerBound,
+						wide.Objective,
 						scale)
 				}
 			})

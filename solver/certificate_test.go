@@ -15,6 +15,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // bounded is a squared loss of which only values, derivatives and the infimum are known, so that its certificate is the
@@ -36,10 +38,11 @@ func TestLinearisedCertificate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, want := *p, testproblem.Thresholded(h, s)
 			q.Loss, q.Penalty = bounded{p.Loss.(*loss.Squared)}, h
-			r, err := solver.Run(context.Background(), &q, &solver.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000,
+			r, err := solver.Run(context.Background(), &q, &conditional.GCG{}, solver.Options{Tol: 0.02, MaxIter: 3000,
 				Plateau: 300, Event: func(e solver.Event) {
 					if c := e.State.Cert; c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
-						t.Fatalf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
+						t.Fatalf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound,
+							c.Objective)
 					}
 				}})
 			if err != nil {
@@ -111,7 +114,7 @@ func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 		start.V.Row(j)[j] = 1
 	}
 	want, certified := testproblem.Thresholded(h, s), false
-	testrun.Must(t, &q, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 1, Start: start, Event: func(e solver.Event) {
+	testrun.Must(t, &q, &conditional.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 1, Start: start, Event: func(e solver.Event) {
 		c := e.State.Cert
 		if c.LowerBound > want*(1+1e-12) || c.Objective < want*(1-1e-12) {
 			t.Errorf("iteration %d: the optimum %.12g is not in [%.12g, %.12g]", e.Iter, want, c.LowerBound, c.Objective)
@@ -126,8 +129,8 @@ func TestLinearisedCertificateAtGoodStart(t *testing.T) {
 // tight solves to a gap of 1e-8.
 func tight(t *testing.T, p *gcg.Problem) gcg.Certificate {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-8,
-		Improver: &solver.Local{}, MaxIter: 300})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-8,
+		Improver: &fixedrank.Local{}, MaxIter: 300})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +163,10 @@ func TestFewRowsStayWithinTheBall(t *testing.T) {
 		}
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Trace{},
 			Penalty: gauge.Ball{Zeta: zeta}}
-		solved := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}}).State.Cert
+		solved := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-7,
+			Improver: &fixedrank.Local{}}).State.Cert
 		for _, im := range []solver.Improver{nil, &solver.Corrective{}} {
-			s := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
+			s := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 30, Improver: im}).State
 			if norm := (gauge.Trace{}).Of(s.W.Dense(), features, outputs); norm > zeta*(1+1e-9) ||
 				s.Cert.Objective < solved.LowerBound {
 				t.Errorf("%d rows: κ is %v of %v, F %v of at least %v", rows, norm, zeta, s.Cert.Objective, solved.LowerBound)
@@ -195,7 +199,7 @@ func (k long) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 func TestAtomsThatAreTooLong(t *testing.T) {
 	p, _ := testproblem.Full(t, 12, 8, 1, 3)
 	p.Gauge, p.Penalty = long{polars: new(int)}, gauge.Linear{Lambda: 0.1}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{MaxIter: 3})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{MaxIter: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

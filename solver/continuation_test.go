@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // Every stage ends at an ε_l-solution of its own λ_l, and the last one at the certified optimum.
@@ -25,7 +26,7 @@ func TestContinuation(t *testing.T) {
 	for name, p := range problems {
 		q, lambda := testrun.AtFraction(t, p, 0.05)
 		const tol = 1e-5
-		want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
+		want := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 1000})
 		var lambdas []float64
 		c := solver.Continuation{Stage: func(l, eps float64, r *solver.Result) {
 			lambdas = append(lambdas, l)

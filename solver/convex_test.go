@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/convex"
 )
 
 // distanceFrom is ℓ(x) = ½‖x - b‖².
@@ -56,7 +57,7 @@ func onSimplex(b []float64) float64 {
 }
 
 // solveConvex runs a convex from a start.
-func solveConvex(c *solver.Convex, start []float64, tol float64, steps int) (x []float64, r *solver.Result, err error) {
+func solveConvex(c *convex.Method, start []float64, tol float64, steps int) (x []float64, r *solver.Result, err error) {
 	p, err := c.Problem(start)
 	if err != nil {
 		return nil, nil, err
@@ -79,7 +80,7 @@ func TestConvexOnTheSimplex(t *testing.T) {
 		start := make([]float64, n)
 		start[0] = 1
 		for _, open := range []bool{false, true} {
-			at, r, err := solveConvex(&solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, OpenLoop: open}, start,
+			at, r, err := solveConvex(&convex.Method{Smooth: distanceFrom(b), SubgradientTo: simplex, OpenLoop: open}, start,
 				1e-3, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -141,11 +142,11 @@ func TestConvexEntropy(t *testing.T) {
 		}
 		return f
 	}
-	_, r, err := solveConvex(&solver.Convex{Smooth: linear, Value: entropy, SubgradientTo: softmax}, start, 1e-12, 10)
+	_, r, err := solveConvex(&convex.Method{Smooth: linear, Value: entropy, SubgradientTo: softmax}, start, 1e-12, 10)
 	if err != nil || math.Abs(r.State.Cert.Objective+math.Log(z)) > 1e-12 || r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("a linear ℓ: %+v, %v, want %v", r, err, -math.Log(z))
 	}
-	at, r, err := solveConvex(&solver.Convex{Smooth: distanceFrom(c), Value: entropy, SubgradientTo: softmax}, start, 1e-10, 0)
+	at, r, err := solveConvex(&convex.Method{Smooth: distanceFrom(c), Value: entropy, SubgradientTo: softmax}, start, 1e-10, 0)
 	if err != nil || r.Status != solver.Converged {
 		t.Fatal(r, err)
 	}
@@ -163,7 +164,7 @@ func TestConvexImproveAndErrors(t *testing.T) {
 	optimum := []float64{0.5 - 0.2/3, 0.4 - 0.2/3, 0.3 - 0.2/3, 0}
 	good := func(x []float64) { copy(x, optimum) }
 	bad := func(x []float64) { copy(x, start) }
-	c := &solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex, Improve: good}
+	c := &convex.Method{Smooth: distanceFrom(b), SubgradientTo: simplex, Improve: good}
 	if _, r, err := solveConvex(c, start, 1e-9, 0); err != nil || r.Iter != 1 || r.Status != solver.Converged {
 		t.Errorf("with the optimum offered: %+v, %v", r, err)
 	}
@@ -175,10 +176,10 @@ func TestConvexImproveAndErrors(t *testing.T) {
 	if _, _, err := solveConvex(c, start, 1e-3, 0); err == nil {
 		t.Error("a NaN passes")
 	}
-	if _, err := new(solver.Convex).Problem(start); err == nil {
+	if _, err := new(convex.Method).Problem(start); err == nil {
 		t.Error("no function passes")
 	}
-	other, err := (&solver.Convex{Smooth: distanceFrom(b), SubgradientTo: simplex}).Problem(start)
+	other, err := (&convex.Method{Smooth: distanceFrom(b), SubgradientTo: simplex}).Problem(start)
 	check(t, err)
 	if _, err := solver.Run(context.Background(), other, c, solver.Options{}); err == nil {
 		t.Error("the problem of another passes")
@@ -195,10 +196,10 @@ func TestConvexImproveAndErrors(t *testing.T) {
 
 // The point of a polytope, given by its vertices, that is nearest to b: the subgradient of the conjugate of its indicator is
 // the vertex that reaches furthest along y.
-func ExampleConvex() {
+func ExampleRun_ofASubgradient() {
 	vertices := [][]float64{{0, 0}, {4, 0}, {4, 1}, {1, 4}, {0, 4}}
 	b := []float64{4, 4}
-	c := &solver.Convex{
+	c := &convex.Method{
 		Smooth: func(grad, x []float64) float64 {
 			grad[0], grad[1] = x[0]-b[0], x[1]-b[1]
 			return (grad[0]*grad[0] + grad[1]*grad[1]) / 2
@@ -235,7 +236,7 @@ func TestConvexStepsToTheRoot(t *testing.T) {
 		for i := range c {
 			c[i], w[i] = 3*rng.NormFloat64(), rng.ExpFloat64()
 		}
-		box := &solver.Convex{ // ½Σw(x-c)² on [-1, 1]ⁿ
+		box := &convex.Method{ // ½Σw(x-c)² on [-1, 1]ⁿ
 			Smooth: func(grad, x []float64) (f float64) {
 				for i := range x {
 					grad[i] = w[i] * (x[i] - c[i])

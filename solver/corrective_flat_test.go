@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // signs are few samples of many features with a class of five each, ±1 by outputs.
@@ -52,7 +53,8 @@ func TestFlatModelsClose(t *testing.T) {
 		op, y := signs(t, seed)
 		p := &gcg.Problem{Operator: op, Loss: &loss.SmoothedHinge{Y: y, Mu: 1, Mean: true, Group: 5}, Gauge: k,
 			Penalty: gauge.Square{Lambda: 5.5e-4}, Intercept: true}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 60, MaxTime: time.Minute,
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 60,
+			MaxTime:  time.Minute,
 			Improver: &solver.Corrective{}})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +89,8 @@ func TestRowsColumnsClose(t *testing.T) {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Mean: true, Group: k}, Gauge: rowscolumns.Gauge{}, Penalty: h}
 		_, usual, _ := solver.For(p)
 		for _, im := range []solver.Improver{usual, &solver.Proximal{}} {
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 100, Improver: im})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 100,
+				Improver: im})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,10 +7,10 @@
 // # Which method
 //
 // For answers for a problem. GCG is for every gauge: with Local for the trace norm, with Corrective for the weights of other
-// atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a W
-// is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of atoms
-// and need no second derivatives. Convex makes a problem of a convex f of bounded domain that is given by a subgradient of its
-// conjugate. Path solves a problem for falling λ, each from the last solution.
+// atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a
+// W is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of
+// atoms and need no second derivatives. convex.Method makes a problem of a convex f of bounded domain that is given by a
+// subgradient of its conjugate. Path solves a problem for falling λ, each from the last solution.
 //
 // # Where to read
 //
@@ -19,20 +19,24 @@
 //	polar.go      what a polar is asked for, and how the first one is checked
 //	certificate.go   when a certificate is due, and how nearly the optimality conditions hold
 //	ending.go     when a run stops, and what it returns
-//	options.go    limits, events, results; clock.go the time that is charged; methods.go names what the rooms below hold
+//	options.go    limits, events, results; clock.go the time that is charged
+//	methods.go    the improvers Corrective and Proximal
 //	schedule.go   one λ after another; path.go and continuation.go make schedules
 //
-// The rooms, each a package with a doc.go of its own; view and hessian serve the others, which do not import each other:
+// The methods and improvers, each in a folder that does not import the others:
 //
-//	view          what a problem can do, asked once
-//	hessian       second derivatives of the loss in the entries or weights of W, less what an intercept absorbs
-//	conditional   a step of [Yu17] and [Zhang12]: begin with conditional/step.go
+//	conditional   GCG, the step of [Yu17] and [Zhang12]: begin with conditional/step.go
 //	support       weights of atoms and entries of blocks: Corrective and AtomDescent
 //	fixedrank     matrices of fixed rank: Local
-//	dictionary    both factors of W, whose atoms keep to a ball in each view: Dictionary
 //	dense         W as a matrix: Proximal and Tighten
-//	convex        Convex
-//	factor        what solvers do with the factors of W
+//	coordinate    Descent on a working set of blocks
+//	sliding       several polars for each gradient [Cheung15 Algorithms 1-4]
+//	convex        a convex f of bounded domain that is no gauge
+//	hybrid        HCGS, a second penalty by its envelope [Argyriou14 Algorithm 2]
+//	structured    a second penalty on a vector
+//	views         Splitting and Dictionary, for several views
+//	cur           WorkingSet, for selections of rows and columns
+//	recovery, spca   splitting for sparse and low-rank matrices, and for sparse components
 //
 // # Words
 //

@@ -16,6 +16,14 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/coordinate"
+	"github.com/seed-b18ef778/gcg/solver/cur"
+	"github.com/seed-b18ef778/gcg/solver/dense"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
+	"github.com/seed-b18ef778/gcg/solver/sliding"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -67,7 +75,8 @@ func knownOptima(t *testing.T) (table []knownOptimum) {
 	}
 	const lambda = 1.25
 	add := func(name string, k gcg.Gauge, h gcg.Penalty, optimum float64) {
-		table = append(table, knownOptimum{name, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h}, optimum})
+		table = append(table, knownOptimum{name, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k,
+			Penalty: h}, optimum})
 	}
 	add("entries", gauge.L1{}, gauge.Linear{Lambda: lambda}, shrunk(entries, lambda))
 	add("positive entries", gauge.PositiveL1{}, gauge.Linear{Lambda: lambda}, shrunk(positive, lambda)+below)
@@ -136,20 +145,22 @@ func contenders() (all []contender) {
 	improvers := map[string]func() solver.Improver{
 		"none":       func() solver.Improver { return nil },
 		"corrective": func() solver.Improver { return &solver.Corrective{} },
-		"local":      func() solver.Improver { return &solver.Local{} },
+		"local":      func() solver.Improver { return &fixedrank.Local{} },
 		"proximal":   func() solver.Improver { return &solver.Proximal{} },
-		"tighten":    func() solver.Improver { return solver.Tighten{} },
+		"tighten":    func() solver.Improver { return dense.Tighten{} },
 	}
-	rules := map[string]solver.Rule{"line search": solver.LineSearch, "open loop": solver.OpenLoop, "open loop 1": solver.OpenLoop1,
-		"constant": solver.ConstantStep, "quadratic bound": solver.QuadraticBound}
+	rules := map[string]conditional.Rule{"line search": conditional.LineSearch, "open loop": conditional.OpenLoop,
+		"open loop 1": conditional.OpenLoop1,
+		"constant":    conditional.ConstantStep, "quadratic bound": conditional.QuadraticBound}
 	for rule, r := range rules {
 		for improver, im := range improvers {
 			all = append(all, contender{rule + ", " + improver, func() solver.Method {
-				return &solver.GCG{Rule: r, Horizon: tableSteps, OutsideW: improver == "local" && r == solver.LineSearch}
-			}, im, r == solver.LineSearch && (improver == "corrective" || improver == "local" || improver == "proximal")})
+				return &conditional.GCG{Rule: r, Horizon: tableSteps, OutsideW: improver == "local" &&
+					r == conditional.LineSearch}
+			}, im, r == conditional.LineSearch && (improver == "corrective" || improver == "local" || improver == "proximal")})
 		}
 	}
-	for _, c := range []solver.Sliding{{}, {Refined: true}, {Printed: true}, {Printed: true, Refined: true}} {
+	for _, c := range []sliding.Method{{}, {Refined: true}, {Printed: true}, {Printed: true, Refined: true}} {
 		name := c.Name()
 		if c.Printed {
 			name += " as printed"
@@ -159,11 +170,11 @@ func contenders() (all []contender) {
 			return &m
 		}, improvers["none"], false})
 	}
-	all = append(all, contender{"working set", func() solver.Method { return &solver.WorkingSet{} }, improvers["none"], true})
-	all = append(all, contender{"coordinate descent", func() solver.Method { return &solver.CoordinateDescent{} }, improvers["none"],
+	all = append(all, contender{"working set", func() solver.Method { return &cur.WorkingSet{} }, improvers["none"], true})
+	all = append(all, contender{"coordinate descent", func() solver.Method { return &coordinate.Descent{} }, improvers["none"],
 		true})
-	all = append(all, contender{"hcgs", func() solver.Method { return &solver.HCGS{} }, improvers["none"], false})
-	return append(all, contender{"atom descent", func() solver.Method { return &solver.AtomDescent{} }, improvers["none"], true})
+	all = append(all, contender{"hcgs", func() solver.Method { return &hybrid.HCGS{} }, improvers["none"], false})
+	return append(all, contender{"atom descent", func() solver.Method { return &support.AtomDescent{} }, improvers["none"], true})
 }
 
 const (

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Matrix completion from triplets: the trace norm finds the matrix of rank one behind seven of its nine entries.
@@ -38,7 +40,8 @@ cid,rum,9
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: x.Values}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -80,7 +83,7 @@ func ExampleRun_lasso() {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0.05},
 		Intercept: true}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,7 +138,8 @@ func ExampleRun_customLoss() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: logCosh{y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1.5}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-4,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -179,7 +183,7 @@ func ExampleRun_customGauge() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: noisy}, Gauge: jumps{}, Penalty: gauge.Linear{Lambda: 0.3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -205,8 +209,8 @@ func ExamplePath() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	method := func() solver.Method { return &solver.GCG{OutsideW: true} }
-	err = solver.Path(ctx, p, method, solver.Options{Tol: 1e-6, Improver: &solver.Local{}}, grid,
+	method := func() solver.Method { return &conditional.GCG{OutsideW: true} }
+	err = solver.Path(ctx, p, method, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}, grid,
 		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
 		func(lambda float64, r *solver.Result) bool {
 			fmt.Printf("λ = %.2f: rank %d, trace norm %.2f\n", lambda, r.State.W.Rank(), r.State.Rho)
@@ -241,10 +245,10 @@ func ExampleRun_twoPenalties() {
 	}
 	l := loss.Stack(&loss.Squared{Y: y}, &loss.MoreauEnvelope{Penalty: &loss.L1Norm{N: 16, Lambda: 0.2}, Beta: 0.1})
 	p := &gcg.Problem{Operator: both, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.3}}
-	opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}}
+	opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
 	for _, width := range []float64{1e-1, 1e-3, 1e-6} {
 		l.SetWidth(width)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -273,7 +277,8 @@ func ExampleRun_innerProblem() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: prox, Loss: prox, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-9, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-9,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}

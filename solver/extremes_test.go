@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // A Huber loss is straight for targets far beyond its width: steps find its kink all the same.
@@ -27,7 +29,7 @@ func TestFarKinks(t *testing.T) {
 		op, err := operator.NewDesign(f, 1)
 		check(t, err)
 		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 1}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-4, MaxIter: 60})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-4, MaxIter: 60})
 		check(t, err)
 		if r.Status != solver.Converged {
 			t.Errorf("targets of %g: %s after %d steps at a gap of %v", size, r.Status, r.Iter, r.State.Cert.Relative)
@@ -44,7 +46,8 @@ func TestTinyObjectives(t *testing.T) {
 			y[i] *= size
 		}
 		p.Penalty = gauge.Linear{Lambda: 0.5 * size}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6,
+			Improver: &solver.Corrective{}})
 		check(t, err)
 		if c := r.State.Cert; math.Abs(c.Relative-c.Gap/c.Objective) > 1e-12 || r.State.W.Zero() {
 			t.Errorf("size %g: %s, %+v", size, r.Status, c)
@@ -56,13 +59,13 @@ func TestTinyObjectives(t *testing.T) {
 func TestExtremePenalties(t *testing.T) {
 	p := whole(t)
 	p.Gauge, p.Penalty = gauge.Trace{}, gauge.Square{}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Improver: &fixedrank.Local{}})
 	check(t, err)
 	if c := r.State.Cert; math.IsNaN(c.LowerBound) || math.IsNaN(c.Gap) || !(c.Objective < 1e-9) {
 		t.Errorf("%s, %+v", r.Status, c)
 	}
 	p.Penalty = gauge.Linear{Lambda: math.Inf(1)}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil {
+	if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{}); err == nil {
 		t.Error("an infinite λ is taken")
 	}
 }

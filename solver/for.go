@@ -7,9 +7,13 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/coordinate"
 	"github.com/seed-b18ef778/gcg/solver/cur"
+	"github.com/seed-b18ef778/gcg/solver/dense"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/structured"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/solver/views"
 )
 
@@ -26,45 +30,47 @@ import (
 //	several views, every entry an observation         Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
 //	several views with another penalty                GCG and Tighten                   GCG and Tighten
-//	blocks of a vector W, λκ, a separable loss        CoordinateDescent                 AtomDescent
+//	blocks of a vector W, λκ, a separable loss        coordinate.Descent                AtomDescent
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
-// In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone.
+// In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone. The types are conditional.GCG,
+// fixedrank.Local, support.AtomDescent, cur.WorkingSet, views.Splitting, views.Dictionary and dense.Tighten, in folders of this
+// package.
 func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	if structured.Solves(p) {
-		return &Structured{}, nil, "structured: the problem has a second penalty, which proximal or primal-dual steps take as it is"
+		return &structured.Method{}, nil,
+			"structured: the problem has a second penalty, which proximal or primal-dual steps take as it is"
 	}
 	name, k, curved := p.Gauge.Name(), view.OfGauge(p.Gauge), view.OfLoss(p.Loss).Curved != nil
 	switch {
 	case cur.Fits(p) == nil:
-		return &WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic steps solves " +
-			"for the " +
-			"others under gauge " + name
+		return &cur.WorkingSet{}, nil, "the working set: rows of W that are 0 are left out, and ADMM with exact quadratic " +
+			"steps solves for the others under gauge " + name
 	case k.Spectral && curved:
-		return &GCG{OutsideW: true}, &Local{}, "gcg with the local improver: gauge " + name +
+		return &conditional.GCG{OutsideW: true}, &fixedrank.Local{}, "gcg with the local improver: gauge " + name +
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
 	case k.Dictionary != nil || k.Balanced != nil:
 		return forViews(p)
 	case curved && smallSigns(p):
-		return &GCG{}, &Corrective{}, "gcg with the corrective improver: W is small, the atoms of gauge " + name +
+		return &conditional.GCG{}, &Corrective{}, "gcg with the corrective improver: W is small, the atoms of gauge " + name +
 			" are blocks of signs, and Newton steps re-optimise their weights, however differently features are scaled"
 	case spansMatrix(k):
-		return &GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
+		return &conditional.GCG{}, &Proximal{}, "gcg with the proximal improver: an atom of gauge " + name +
 			" spans all of W, which proximal steps move as a matrix"
 	case curved && splitsMatrix(p, k):
-		return &GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
+		return &conditional.GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
 			" finds the atoms of a small W together"
 	case p.Operator != nil && isVector(p) && coordinate.Check(p) == nil:
-		return &CoordinateDescent{}, nil, "coordinate descent on a working set: W is a vector, and gauge " + name +
+		return &coordinate.Descent{}, nil, "coordinate descent on a working set: W is a vector, and gauge " + name +
 			" a sum over its blocks"
 	case curved:
-		return &GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
+		return &conditional.GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
 			"the weights of the atoms of gauge " + name
 	case math.IsInf(p.Penalty.Max(), 1):
-		return &AtomDescent{}, nil,
+		return &support.AtomDescent{}, nil,
 			fmt.Sprintf("atom descent: the loss %T has no second derivatives, and searches along single atoms need none", p.Loss)
 	}
-	return &GCG{}, nil, fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, "+
+	return &conditional.GCG{}, nil, fmt.Sprintf("gcg without an improver: the loss %T has no second derivatives, "+
 		"and the penalty %T couples all weights", p.Loss, p.Penalty)
 }
 
@@ -73,15 +79,16 @@ func forViews(p *gcg.Problem) (m Method, im Improver, why string) {
 	name := p.Gauge.Name()
 	splits := view.OfGauge(p.Gauge).Balanced != nil && view.OfOperator(p.Operator).Identity && !view.HoldsGauge(p.Penalty)
 	if splits && !p.Intercept && gcg.Separable(p.Loss) {
-		return &Splitting{}, nil, "splitting: gauge " + name + " is the largest trace norm of W with weighed views, and the loss " +
-			"a sum over the entries of W"
+		return &views.Splitting{}, nil, "splitting: gauge " + name +
+			" is the largest trace norm of W with weighed views, and the loss a sum over the entries of W"
 	}
 	if views.Improves(p) {
-		return &GCG{}, &Dictionary{}, "gcg with the dictionary improver: Newton steps re-optimise both factors of W, whose columns " +
-			"are atoms of gauge " + name
+		return &conditional.GCG{}, &views.Dictionary{},
+			"gcg with the dictionary improver: Newton steps re-optimise both factors of W, whose columns " +
+				"are atoms of gauge " + name
 	}
-	return &GCG{}, &Tighten{}, "gcg with the tightening improver: gauge " + name + " evaluates κ(W), which the weights of atoms " +
-		"only bound"
+	return &conditional.GCG{}, &dense.Tighten{}, "gcg with the tightening improver: gauge " + name +
+		" evaluates κ(W), which the weights of atoms only bound"
 }
 
 // fewSigns are the entries of a W up to which blocks of signs stay few enough for Newton steps on all of their weights. Proximal

@@ -10,6 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Within balls in which W nearly interpolates, where predictions' rounding changes F by far more than that of F, gaps close all
@@ -36,12 +38,13 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 		for _, c := range []struct {
 			gauge    gcg.Gauge
 			improver solver.Improver
-		}{{gauge.Trace{}, &solver.Local{}}, {gauge.Group{}, &solver.Corrective{}}} {
+		}{{gauge.Trace{}, &fixedrank.Local{}}, {gauge.Group{}, &solver.Corrective{}}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 1}}
-			_, local := c.improver.(*solver.Local)
+			_, local := c.improver.(*fixedrank.Local)
 			solve := func(h gcg.Penalty, tol float64) *solver.Result {
 				p.Penalty = h
-				r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: local}, solver.Options{Tol: tol, Improver: c.improver})
+				r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: local}, solver.Options{Tol: tol,
+					Improver: c.improver})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,7 +57,8 @@ func TestGapsCloseNearInterpolation(t *testing.T) {
 			nearly := solve(gauge.Linear{Lambda: 1e-4 * top}, 1e-3)
 			r := solve(gauge.Ball{Zeta: nearly.State.Rho}, 1e-6)
 			if r.Status != solver.Converged || r.State.Cert.Objective > 1e-3*r.State.LossAtZero {
-				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed, c.gauge.Name(),
+				t.Errorf("seed %d, %s: %s after %d iterations at a gap of %.2g of %.3g, which was %.3g at 0", seed,
+					c.gauge.Name(),
 					r.Status, r.Iter,
 					r.State.Cert.Relative, r.State.Cert.Objective, r.State.LossAtZero)
 			}

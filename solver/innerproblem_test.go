@@ -10,6 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // productsOnly hides everything but products, and the norm: a target that nobody can write out.
@@ -79,7 +81,7 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 		for e, v := range dense {
 			want += beta / 2 * (v - all[e]) * (v - all[e])
 		}
-		for improved, improver := range map[string]solver.Improver{"local": &solver.Local{}, "line search": nil} {
+		for improved, improver := range map[string]solver.Improver{"local": &fixedrank.Local{}, "line search": nil} {
 			prox, err := operator.NewProximal(target, beta)
 			if err != nil {
 				t.Fatal(err)
@@ -90,7 +92,7 @@ func TestInnerProblemOfLowRankAndSparse(t *testing.T) {
 				tol, within = 1e-6, 1e-2
 			}
 			opt := solver.Options{Tol: tol, MaxIter: 1000, Improver: improver}
-			r := testrun.Must(t, p, &solver.GCG{OutsideW: improver != nil}, opt)
+			r := testrun.Must(t, p, &conditional.GCG{OutsideW: improver != nil}, opt)
 			testrun.Bracket(t, r, want, tol)
 			if off := distanceTo(r.State.W, dense); r.Status != solver.Converged || off > within*math.Max(1, gcg.Norm(dense)) {
 				t.Errorf("%s, %s: %s after %d with gap %.1e, %.1e from the solution", name, improved, r.Status, r.Iter,

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Lasso on 1,000 × 10,000 Gaussian features, 50 of which count, to a certified relative gap of 1e-6, at 0.1 and 0.01 of λ_max.
@@ -55,7 +56,8 @@ func BenchmarkLasso(b *testing.B) {
 			q.Penalty = gauge.Linear{Lambda: fraction * top}
 			var r *solver.Result
 			yardstick.Ratio(b, func() {
-				r, err = solver.Run(context.Background(), q, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}})
+				r, err = solver.Run(context.Background(), q, &conditional.GCG{}, solver.Options{Tol: 1e-6,
+					Improver: &solver.Corrective{}})
 				if err != nil || r.Status != solver.Converged {
 					b.Fatal(err, r.Status)
 				}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // A sleeper improves nothing until it is told to stop.
@@ -21,7 +23,7 @@ func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State) error 
 // A run whose time is up in the midst of an iteration ends there, with the certificate that it has.
 func TestTimeIsUpWithinAnIteration(t *testing.T) {
 	p := generated(t, medium, 4)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 		solver.Options{Tol: 1e-9, MaxTime: time.Second, Improver: sleeper{}})
 	if err != nil || r.Status != solver.MaxTime {
 		t.Fatalf("%+v, %v", r, err)
@@ -32,7 +34,7 @@ func TestTimeIsUpWithinAnIteration(t *testing.T) {
 }
 
 // A late is an improver that has done its work when time is up.
-type late struct{ solver.Local }
+type late struct{ fixedrank.Local }
 
 func (l *late) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	err := l.Local.Improve(context.Background(), p, s)
@@ -43,7 +45,7 @@ func (l *late) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 // The status is that of the answer: a gap that is met when time is up is met.
 func TestConvergedAtTheLastMoment(t *testing.T) {
 	p := generated(t, medium, 4)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
 		solver.Options{Tol: 0.6, MaxTime: time.Second, Improver: &late{}})
 	if err != nil || r.Status != solver.Converged || r.State.Cert.Relative > 0.6 {
 		t.Fatalf("%s at a gap of %v, %v", r.Status, r.State.Cert.Relative, err)

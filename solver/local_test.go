@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // With an intercept the steps know what it absorbs: as few are needed as without one, whatever the loss couples.
@@ -28,9 +30,9 @@ func TestInterceptIsAbsorbed(t *testing.T) {
 				t.Fatal(err)
 			}
 			q.Penalty = gauge.Linear{Lambda: 0.05 * top}
-			method, improver := &solver.GCG{}, solver.Improver(&solver.Corrective{})
+			method, improver := &conditional.GCG{}, solver.Improver(&solver.Corrective{})
 			if _, ok := k.(gauge.Trace); ok {
-				method.OutsideW, improver = true, &solver.Local{}
+				method.OutsideW, improver = true, &fixedrank.Local{}
 			}
 			r, err := solver.Run(context.Background(), q, method, solver.Options{Tol: 1e-7, Improver: improver, MaxIter: 40})
 			if err != nil {
@@ -83,8 +85,8 @@ func TestLongStepsAreShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
-	opt := solver.Options{Tol: 1e-3, Improver: &solver.Local{}, MaxIter: 20}
-	err = solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{OutsideW: true} }, opt,
+	opt := solver.Options{Tol: 1e-3, Improver: &fixedrank.Local{}, MaxIter: 20}
+	err = solver.Path(context.Background(), p, func() solver.Method { return &conditional.GCG{OutsideW: true} }, opt,
 		[]float64{40, 15, 6, 2.5, 1, 0.4, 0.15, 0.05},
 		func(l float64) gcg.Penalty { return gauge.Linear{Lambda: l} }, func(l float64, r *solver.Result) bool {
 			if r.Status != solver.Converged {

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // The optima were found by other means, to a relative gap of 2e-7 or better.
@@ -65,8 +67,8 @@ func TestMovieLens(t *testing.T) {
 	for _, c := range movielens {
 		t.Run(c.name, func(t *testing.T) {
 			p := movielensProblem(t, c.file, c.centre, c.lambda)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-				solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,8 +93,8 @@ func TestMovieLensRankNearFirstAtoms(t *testing.T) {
 	for _, lambda := range []float64{45, 43, 40} {
 		p := movielensProblem(t, "movielens-1m/s1.train.tsv.gz", "none", lambda)
 		for seed := range uint64(2) {
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-				solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: seed})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,8 +114,8 @@ func TestMovieLensWeightedRankIsDoubted(t *testing.T) {
 	p := movielensProblem(t, "movielens-100k/u.data", "none", 1.85e4)
 	p.Operator = smoothed(t, p.Operator.(*operator.Sampling), 0.1)
 	for seed := range uint64(4) {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-			solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Seed: seed})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-5, Improver: &fixedrank.Local{}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,8 +178,8 @@ func BenchmarkGenerated(b *testing.B) {
 
 func benchCompletion(b *testing.B, p *gcg.Problem) {
 	yardstick.Ratio(b, func() {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-			solver.Options{Tol: 1e-4, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}, Seed: 1})
 		if err != nil || r.Status != solver.Converged {
 			b.Fatal(err, r.Status)
 		}

@@ -15,6 +15,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/dense"
+	splitting "github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // viewsProblem is a problem of two views, 8 and 6 rows of n samples.
@@ -57,7 +60,7 @@ func atShare(t *testing.T, p *gcg.Problem, k views.Views, eta, tol float64) gcg.
 	q := *p
 	q.Operator, q.Gauge = &weighedRows{p.Operator, rows, m, n}, gauge.Trace{}
 	opt := solver.Options{Tol: tol, MaxIter: 300, Improver: &solver.Proximal{}}
-	r, err := solver.Run(context.Background(), &q, &solver.GCG{}, opt)
+	r, err := solver.Run(context.Background(), &q, &conditional.GCG{}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +136,7 @@ func TestSplitting(t *testing.T) {
 // meet the loss.
 func TestSplittingOfCheapViews(t *testing.T) {
 	p := viewsProblem(t, "sharp", 25, 5, views.Views{Sizes: []int{8, 6}, Radii: []float64{5, 0.3}})
-	r, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 400})
+	r, err := solver.Run(context.Background(), p, &splitting.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 400})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +150,7 @@ func TestSplittingOfCheapViews(t *testing.T) {
 func TestMethodsOfViews(t *testing.T) {
 	k := views.Views{Sizes: []int{8, 6}, Radii: []float64{1, 5}}
 	p := viewsProblem(t, "huber", 12, 2, k)
-	want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 2000})
+	want, err := solver.Run(context.Background(), p, &splitting.Splitting{}, solver.Options{Tol: 1e-6, MaxIter: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +159,9 @@ func TestMethodsOfViews(t *testing.T) {
 		p  *gcg.Problem
 		m  solver.Method
 		im solver.Improver
-	}{{p, &solver.GCG{}, &solver.Tighten{}}, {p, &solver.GCG{}, &solver.Dictionary{}}, {p, &bcd.Method{Size: 14}, nil},
-		{labels, &solver.GCG{}, &solver.Tighten{}}, {labels, &solver.GCG{}, &solver.Dictionary{}}} {
+	}{{p, &conditional.GCG{}, &dense.Tighten{}}, {p, &conditional.GCG{}, &splitting.Dictionary{}}, {p,
+		&bcd.Method{Size: 14}, nil},
+		{labels, &conditional.GCG{}, &dense.Tighten{}}, {labels, &conditional.GCG{}, &splitting.Dictionary{}}} {
 		last := math.Inf(1)
 		r, err := solver.Run(context.Background(), c.p, c.m, solver.Options{Tol: 1e-3, MaxIter: 60, Improver: c.im,
 			Event: func(e solver.Event) {
@@ -170,12 +174,15 @@ func TestMethodsOfViews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.State.Cert; c.p == p && (got.LowerBound > want.State.Cert.Objective || got.Objective < want.State.Cert.LowerBound) {
-			t.Errorf("%s: [%v, %v] and the splitting [%v, %v]", c.m.Name(), got.LowerBound, got.Objective, want.State.Cert.LowerBound,
+		if got := r.State.Cert; c.p == p && (got.LowerBound > want.State.Cert.Objective ||
+			got.Objective < want.State.Cert.LowerBound) {
+			t.Errorf("%s: [%v, %v] and the splitting [%v, %v]", c.m.Name(), got.LowerBound, got.Objective,
+				want.State.Cert.LowerBound,
 				want.State.Cert.Objective)
 		}
 		if got := r.State.Cert; !(got.Objective < r.State.LossAtZero) || math.IsInf(got.LowerBound, -1) {
-			t.Errorf("%s, %s: [%v, %v] and %v at W = 0", c.m.Name(), c.p.Gauge.Name(), got.LowerBound, got.Objective, r.State.LossAtZero)
+			t.Errorf("%s, %s: [%v, %v] and %v at W = 0", c.m.Name(), c.p.Gauge.Name(), got.LowerBound, got.Objective,
+				r.State.LossAtZero)
 		}
 	}
 }
@@ -197,14 +204,16 @@ func TestSplittingOfManyViews(t *testing.T) {
 			if word == "sharp" { // whose second derivatives lead Newton steps nowhere
 				continue
 			}
-			g, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-3, Improver: &solver.Dictionary{},
-				MaxIter: 100})
+			g, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-3,
+				Improver: &splitting.Dictionary{},
+				MaxIter:  100})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if a, b := r.State.Cert, g.State.Cert; g.Status != solver.Converged || a.LowerBound > b.Objective ||
 				b.LowerBound > a.Objective {
-				t.Errorf("%v, %s: gcg is %s at [%v, %v], splitting at [%v, %v]", k.Sizes, word, g.Status, b.LowerBound, b.Objective,
+				t.Errorf("%v, %s: gcg is %s at [%v, %v], splitting at [%v, %v]", k.Sizes, word, g.Status, b.LowerBound,
+					b.Objective,
 					a.LowerBound, a.Objective)
 			}
 		}

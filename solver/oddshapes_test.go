@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Completion of matrices of any shape, single rows and columns too, with empty rows and observations that are all alike, from λ
@@ -35,8 +37,8 @@ func TestOddShapes(t *testing.T) {
 		var certs [3]gcg.Certificate
 		for i, tol := range []float64{1e-4, 1e-4, 1e-7} {
 			runtime.GOMAXPROCS(1 + i%2)
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-				solver.Options{Tol: tol, Improver: &solver.Local{}, MaxIter: 100})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+				solver.Options{Tol: tol, Improver: &fixedrank.Local{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,12 +17,15 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"gonum.org/v1/gonum/mat"
 )
 
 func penalties(s []float64) map[string]gcg.Penalty {
 	return map[string]gcg.Penalty{
-		"linear": gauge.Linear{Lambda: 0.4 * s[0]}, "tiny": gauge.Linear{Lambda: 1e-4 * s[0]}, "zero": gauge.Linear{Lambda: 1.5 * s[0]},
+		"linear": gauge.Linear{Lambda: 0.4 * s[0]}, "tiny": gauge.Linear{Lambda: 1e-4 * s[0]},
+		"zero":   gauge.Linear{Lambda: 1.5 * s[0]},
 		"square": gauge.Square{Lambda: 0.3}, "ball": gauge.Ball{Zeta: 1.7 * s[0]}, "slack ball": gauge.Ball{Zeta: 1e4 * s[0]},
 	}
 }
@@ -38,8 +41,8 @@ func TestClosedForms(t *testing.T) {
 				t.Run(fmt.Sprintf("%dx%d/%g/%s", dims[0], dims[1], scale, name), func(t *testing.T) {
 					q := *p
 					q.Penalty = h
-					r, err := solver.Run(context.Background(), &q, &solver.GCG{OutsideW: true},
-						solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60})
+					r, err := solver.Run(context.Background(), &q, &conditional.GCG{OutsideW: true},
+						solver.Options{Tol: 1e-8, Improver: &fixedrank.Local{}, MaxIter: 60})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -66,23 +69,24 @@ func TestRulesAndImprovers(t *testing.T) {
 		q := *p
 		q.Penalty = h
 		want := testproblem.Thresholded(h, s)
-		for rule := solver.LineSearch; rule <= solver.QuadraticBound; rule++ {
-			for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
-				method := &solver.GCG{Rule: rule, Horizon: 400}
+		for rule := conditional.LineSearch; rule <= conditional.QuadraticBound; rule++ {
+			for _, im := range []solver.Improver{nil, &solver.Corrective{}, &fixedrank.Local{}} {
+				method := &conditional.GCG{Rule: rule, Horizon: 400}
 				label, tol := "none", 0.05
 				if im != nil {
 					label = im.Name()
 				}
-				if _, ok := im.(*solver.Local); ok {
+				if _, ok := im.(*fixedrank.Local); ok {
 					method.OutsideW, tol = true, 1e-6
 				}
 				t.Run(fmt.Sprintf("%s/rule%d/%s", name, rule, label), func(t *testing.T) {
-					r, err := solver.Run(context.Background(), &q, method, solver.Options{Tol: tol, Improver: im, MaxIter: 400, Plateau: 400})
+					r, err := solver.Run(context.Background(), &q, method, solver.Options{Tol: tol, Improver: im,
+						MaxIter: 400, Plateau: 400})
 					if err != nil {
 						t.Fatal(err)
 					}
 					testrun.Bracket(t, r, want, tol)
-					if r.Status != solver.Converged && rule != solver.OpenLoop1 && rule != solver.ConstantStep {
+					if r.Status != solver.Converged && rule != conditional.OpenLoop1 && rule != conditional.ConstantStep {
 						t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 					}
 				})
@@ -118,8 +122,8 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	var want float64
 	for _, threads := range []int{1, 2, 5} {
 		old := runtime.GOMAXPROCS(threads)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-			solver.Options{Tol: 1e-6, Improver: &solver.Local{}, Seed: 1})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+			solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, Seed: 1})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +143,8 @@ func TestFusedAndGenericAgree(t *testing.T) {
 	generic.Loss = plain{p.Loss.(*loss.Squared)}
 	var f [2]float64
 	for i, q := range []*gcg.Problem{p, &generic} {
-		r, err := solver.Run(context.Background(), q, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+		r, err := solver.Run(context.Background(), q, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-7,
+			Improver: &fixedrank.Local{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +170,7 @@ func (p plain) Conjugate(lo int, r []float64, s float64) float64 { return p.l.Co
 
 // astray takes two good steps, then only such as raise F, and is interrupted there.
 type astray struct {
-	good   solver.GCG
+	good   conditional.GCG
 	cancel context.CancelFunc
 }
 
@@ -215,8 +220,8 @@ func TestInterruptedKeepsTheBest(t *testing.T) {
 func TestDescent(t *testing.T) {
 	p := generated(t, medium, 6)
 	last := math.Inf(1)
-	_, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-		solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &solver.Local{}, Event: func(e solver.Event) {
+	_, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+		solver.Options{Tol: 1e-9, MaxIter: 30, Improver: &fixedrank.Local{}, Event: func(e solver.Event) {
 			c := e.State.Cert
 			if c.Objective > last*(1+1e-13) {
 				t.Errorf("iteration %d: F rose from %.15g to %.15g", e.Iter, last, c.Objective)
@@ -236,7 +241,7 @@ func TestEndIsOfItsOwnW(t *testing.T) {
 	p := generated(t, medium, 6)
 	var most float64 // of one run it may be 0 by chance
 	for steps := 23; steps < 28; steps++ {
-		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: steps})
+		r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-9, MaxIter: steps})
 		s := r.State
 		z := make([]float64, len(s.Z))
 		p.Apply(z, s.W)
@@ -252,8 +257,8 @@ func TestEndIsOfItsOwnW(t *testing.T) {
 
 func TestExactCertificate(t *testing.T) {
 	p := generated(t, medium, 8)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-		solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Exact: true})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+		solver.Options{Tol: 1e-5, Improver: &fixedrank.Local{}, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +298,8 @@ func TestBallBeyondLeastSquares(t *testing.T) {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y.RawMatrix().Data}, Gauge: gauge.Trace{},
 		Penalty: gauge.Ball{Zeta: 100 * mat.Norm(&w, 2)}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-7,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,11 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // inquiring asks for a polar of a map of its own in each step, and looks at a problem of its own.
-type inquiring struct{ *solver.GCG }
+type inquiring struct{ *conditional.GCG }
 
 func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	in, err := s.InnerState(p, nil)
@@ -35,8 +36,8 @@ func TestInnerWorkIsCounted(t *testing.T) {
 	p, s := testproblem.Full(t, 14, 11, 1, 5)
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const steps = 4
-	plain := testrun.Must(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-12, MaxIter: steps})
-	r := testrun.Must(t, p, inquiring{&solver.GCG{Atoms: 1}}, solver.Options{Tol: 1e-12, MaxIter: steps})
+	plain := testrun.Must(t, p, &conditional.GCG{Atoms: 1}, solver.Options{Tol: 1e-12, MaxIter: steps})
+	r := testrun.Must(t, p, inquiring{&conditional.GCG{Atoms: 1}}, solver.Options{Tol: 1e-12, MaxIter: steps})
 	if r.State.Cert.Objective != plain.State.Cert.Objective || r.Iter != steps {
 		t.Fatalf("F is %v after %d steps, %v without inner loops", r.State.Cert.Objective, r.Iter, plain.State.Cert.Objective)
 	}
@@ -57,7 +58,7 @@ func TestClockIsPaused(t *testing.T) {
 	p.Penalty = gauge.Linear{Lambda: 0.3 * s[0]}
 	const pause, limit = 700 * time.Millisecond, 600 * time.Millisecond
 	began := time.Now()
-	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxTime: limit, Event: func(e solver.Event) {
+	r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxTime: limit, Event: func(e solver.Event) {
 		if e.Iter == 1 {
 			e.Uncharged(func() { e.Uncharged(func() { time.Sleep(pause) }) })
 		}
@@ -69,7 +70,7 @@ func TestClockIsPaused(t *testing.T) {
 		t.Errorf("%s after %d steps in %v", r.Status, r.Iter, r.Elapsed)
 	}
 	p.Penalty = gauge.Linear{Lambda: 0.01 * s[0]}
-	r = testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop},
+	r = testrun.Must(t, p, &conditional.GCG{Rule: conditional.OpenLoop},
 		solver.Options{Tol: 1e-13, MaxTime: limit, Event: func(e solver.Event) {
 			if e.Iter == 1 {
 				e.Uncharged(func() { time.Sleep(pause) })
@@ -105,7 +106,7 @@ func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 func TestMethodWithoutPolars(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 12, 1)
 	p, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}}, 0.2)
-	best := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}}).State.Cert
+	best := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-10, Improver: &solver.Corrective{}}).State.Cert
 	var l float64
 	for i := range y { // ‖X‖² ≤ ‖X‖_F²
 		x := make([]float64, 1)
@@ -159,7 +160,7 @@ func TestSumsAreTheSameOnAllProcessors(t *testing.T) {
 		var seen [2]gcg.Certificate
 		for i, procs := range []int{1, 4} {
 			runtime.GOMAXPROCS(procs)
-			seen[i] = testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 12, Seed: 3}).State.Cert
+			seen[i] = testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 12, Seed: 3}).State.Cert
 		}
 		if seen[0] != seen[1] {
 			t.Errorf("%s: %+v on one processor, %+v on four", name, seen[0], seen[1])
@@ -209,7 +210,7 @@ func TestResumeWithoutAnOracle(t *testing.T) {
 	start, err := gcg.NewState(p, nil)
 	check(t, err)
 	start.Oracle = nil
-	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Resume: start})
+	r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, Resume: start})
 	if r.Status != solver.Converged || r.State.Count.Polars == 0 {
 		t.Errorf("%s with %d polars", r.Status, r.State.Count.Polars)
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // With an intercept λ₀ is taken at its minimum for W = 0, which has a closed form: the mean for squares, the log-odds for a
@@ -48,7 +51,7 @@ func TestMaxLambdaWithIntercept(t *testing.T) {
 		}
 		for _, by := range []float64{1 + 1e-9, 1 - 1e-3} {
 			p.Penalty = gauge.Linear{Lambda: by * want}
-			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
+			r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}})
 			if r.State.W.Zero() != (by > 1) {
 				t.Errorf("%T at %g λ₀: %d terms", c.loss, by, len(r.State.W.Terms))
 			}
@@ -80,7 +83,8 @@ func TestMinIter(t *testing.T) {
 	}
 	at := func(lambda float64, start *gcg.Iterate, least int) *solver.Result {
 		p.Penalty = gauge.Linear{Lambda: lambda}
-		return testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start, Improver: &solver.Corrective{}})
+		return testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 0.2, MinIter: least, Start: start,
+			Improver: &solver.Corrective{}})
 	}
 	if r := at(top, nil, 3); r.Iter != 0 || r.Status != solver.Converged {
 		t.Errorf("at λ₀: %s after %d steps", r.Status, r.Iter)
@@ -154,10 +158,10 @@ func TestPathFindsEveryOptimum(t *testing.T) {
 		"trace norm":  {Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Intercept: true},
 	}
 	for name, p := range problems {
-		methods := map[string]func() solver.Method{"atomdescent": func() solver.Method { return &solver.AtomDescent{} }}
+		methods := map[string]func() solver.Method{"atomdescent": func() solver.Method { return &support.AtomDescent{} }}
 		opt := solver.Options{Tol: 1e-4, MaxIter: 300}
 		if name != "trace norm" {
-			methods["gcg"] = func() solver.Method { return &solver.GCG{} }
+			methods["gcg"] = func() solver.Method { return &conditional.GCG{} }
 		}
 		p.Penalty = gauge.Linear{Lambda: 1}
 		top, err := solver.MaxLambda(context.Background(), p)
@@ -208,7 +212,7 @@ func TestTimeOfPath(t *testing.T) {
 	p := generated(t, medium, 4)
 	var seen []solver.Status
 	opt := solver.Options{Tol: 1e-9, MaxTime: 100 * time.Millisecond, Improver: sleeper{}}
-	err := solver.Path(context.Background(), p, func() solver.Method { return &solver.GCG{} }, opt, []float64{9, 8, 7, 6},
+	err := solver.Path(context.Background(), p, func() solver.Method { return &conditional.GCG{} }, opt, []float64{9, 8, 7, 6},
 		func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} },
 		func(_ float64, r *solver.Result) bool { seen = append(seen, r.Status); return true })
 	if err != nil || len(seen) != 1 || seen[0] != solver.MaxTime {
@@ -223,9 +227,9 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 			for tol, points := range map[float64]int{0.05: 20, 1e-7: 6} {
 				p := testproblem.Classification(t, 400, 12, 5, 1, intercept)
 				p.Gauge = g
-				method, improver := &solver.GCG{}, solver.Improver(&solver.Corrective{})
+				method, improver := &conditional.GCG{}, solver.Improver(&solver.Corrective{})
 				if name == "trace" {
-					method.OutsideW, improver = true, &solver.Local{}
+					method.OutsideW, improver = true, &fixedrank.Local{}
 				}
 				lambdas, err := solver.Grid(0.1, 1e-3, points)
 				if err != nil {
@@ -246,15 +250,18 @@ func TestPathEndsWhereRunsEnd(t *testing.T) {
 						q.Penalty = with(lambda)
 						own := solver.Improver(&solver.Corrective{})
 						if name == "trace" {
-							own = &solver.Local{}
+							own = &fixedrank.Local{}
 						}
-						alone, err := solver.Run(context.Background(), &q, &m, solver.Options{Tol: 1e-8, Improver: own, MaxIter: 100})
+						alone, err := solver.Run(context.Background(), &q, &m, solver.Options{Tol: 1e-8, Improver: own,
+							MaxIter: 100})
 						if err != nil {
 							t.Fatal(err)
 						}
 						least, f := alone.State.Cert.Objective, r.State.Cert.Objective
-						if f < least*(1-1e-8)-1e-12 || f > least*(1+tol)+1e-12 || r.State.Cert.LowerBound > least+1e-12 || math.IsNaN(f) {
-							t.Errorf("%s, intercept %v, λ = %.2g: F is %v with a bound of %v, and %v of a run by itself", name, intercept, lambda, f,
+						if f < least*(1-1e-8)-1e-12 || f > least*(1+tol)+1e-12 || r.State.Cert.LowerBound > least+1e-12 ||
+							math.IsNaN(f) {
+							t.Errorf("%s, intercept %v, λ = %.2g: F is %v with a bound of %v, and %v of a run by itself",
+								name, intercept, lambda, f,
 								r.State.Cert.LowerBound, least)
 						}
 						return true

@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // spoiltGauge is ℓ1 with a polar that is not what it should be.
@@ -60,7 +62,7 @@ func TestPolarsAreChecked(t *testing.T) {
 	} {
 		p := whole(t)
 		p.Gauge = spoiltGauge{c.spoil}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 200})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 200})
 		switch {
 		case c.word == "" && (err != nil || r.State.Cert.Relative > 0.1):
 			t.Errorf("%s: %v, %+v", name, err, r)
@@ -84,7 +86,7 @@ func (l nanLoss) Eval(lo int, z, r []float64) float64 {
 func TestGradientsThatAreNotFinite(t *testing.T) {
 	p := whole(t)
 	p.Gauge, p.Loss = gauge.Trace{}, nanLoss{p.Loss}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil ||
+	if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "observation 4 is NaN") {
 		t.Error(err)
 	}
@@ -115,12 +117,12 @@ func TestContradictions(t *testing.T) {
 	p := whole(t)
 	plain := p.Operator
 	p.Operator = lyingOperator{plain, 2}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6}); err == nil ||
+	if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6}); err == nil ||
 		!strings.Contains(err.Error(), "the operator's adjoint") {
 		t.Errorf("predictions of twice W: %v", err)
 	}
 	p.Operator = lyingOperator{plain, 1.0009} // which is not seen at once
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6})
 	if err != nil || r.Status != solver.Stalled || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "contradict") {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -129,7 +131,7 @@ func TestContradictions(t *testing.T) {
 	for word, g := range map[string]gcg.Map{"is nil": nil, "is 3×3": small.Adjoint(make([]float64, 9))} {
 		p := whole(t)
 		p.Operator = bareOperator{p.Operator, g}
-		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{}); err == nil ||
+		if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{}); err == nil ||
 			!strings.Contains(err.Error(), word) {
 			t.Errorf("%v, want one about %q", err, word)
 		}
@@ -140,10 +142,10 @@ func TestContradictions(t *testing.T) {
 func TestExactOfRunsThatEnd(t *testing.T) {
 	p := generated(t, medium, 4)
 	for name, c := range map[string]struct {
-		method *solver.GCG
+		method *conditional.GCG
 		opt    solver.Options
-	}{"iterations": {&solver.GCG{}, solver.Options{MaxIter: 2}}, "rank": {&solver.GCG{MaxRank: 1},
-		solver.Options{Improver: &solver.Local{}}}} {
+	}{"iterations": {&conditional.GCG{}, solver.Options{MaxIter: 2}}, "rank": {&conditional.GCG{MaxRank: 1},
+		solver.Options{Improver: &fixedrank.Local{}}}} {
 		c.opt.Tol, c.opt.Exact = 1e-9, true
 		r, err := solver.Run(context.Background(), p, c.method, c.opt)
 		check(t, err)
@@ -151,7 +153,7 @@ func TestExactOfRunsThatEnd(t *testing.T) {
 			t.Errorf("%s: %s, %+v", name, r.Status, r.State.Cert)
 		}
 	}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Exact: true, MaxTime: time.Second,
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Exact: true, MaxTime: time.Second,
 		Improver: sleeper{}})
 	check(t, err)
 	if r.State.Cert.Kind == gcg.Probable && (len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "not proven")) {
@@ -163,7 +165,7 @@ func TestExactOfRunsThatEnd(t *testing.T) {
 func TestNoBoundIsSaid(t *testing.T) {
 	p := whole(t)
 	p.Loss = struct{ gcg.Loss }{p.Loss}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{})
 	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "no lower bound") {
 		t.Errorf("%v, %+v", err, r)
 	}
@@ -172,15 +174,21 @@ func TestNoBoundIsSaid(t *testing.T) {
 // Arguments that are nil or negative are errors.
 func TestArguments(t *testing.T) {
 	p, ctx := whole(t), context.Background()
-	method := func() solver.Method { return &solver.GCG{} }
+	method := func() solver.Method { return &conditional.GCG{} }
 	for name, f := range map[string]func() error{
 		"no problem": func() error { _, err := solver.Run(ctx, nil, method(), solver.Options{}); return err },
 		"no method":  func() error { _, err := solver.Run(ctx, p, nil, solver.Options{}); return err },
 		"no state":   func() error { _, err := solver.Run(ctx, p, method(), solver.Options{Resume: &gcg.State{}}); return err },
 		"iterations": func() error { _, err := solver.Run(ctx, p, method(), solver.Options{MaxIter: -1}); return err },
 		"plateau":    func() error { _, err := solver.Run(ctx, p, method(), solver.Options{Plateau: -1}); return err },
-		"atoms":      func() error { _, err := solver.Run(ctx, p, &solver.GCG{Atoms: -1}, solver.Options{}); return err },
-		"rank":       func() error { _, err := solver.Run(ctx, p, &solver.GCG{MaxRank: -1}, solver.Options{}); return err },
+		"atoms": func() error {
+			_, err := solver.Run(ctx, p, &conditional.GCG{Atoms: -1}, solver.Options{})
+			return err
+		},
+		"rank": func() error {
+			_, err := solver.Run(ctx, p, &conditional.GCG{MaxRank: -1}, solver.Options{})
+			return err
+		},
 		"no methods": func() error {
 			return solver.Path(ctx, p, nil, solver.Options{}, []float64{1},
 				func(l float64) gcg.Penalty { return gauge.Linear{Lambda: l} }, func(float64,

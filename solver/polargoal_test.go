@@ -7,13 +7,16 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // A bound of the polar that is as sharp as polarGoal asks closes the gap to the tolerance, and one much sharper was not asked
 // for: at tolerances where the gap is not first order in the bound too.
 func TestPolarGoalClosesTheGap(t *testing.T) {
 	p, start := testproblem.Completion(t, 1)
-	solved, err := Run(context.Background(), p, &GCG{OutsideW: true}, Options{Tol: 1e-9, Improver: &Local{}, Start: start.W})
+	solved, err := Run(context.Background(), p, &conditional.GCG{OutsideW: true}, Options{Tol: 1e-9,
+		Improver: &fixedrank.Local{}, Start: start.W})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // A problem that cannot be one is an error that says what is amiss.
@@ -30,7 +32,7 @@ func TestRefusedProblems(t *testing.T) {
 	} {
 		p := whole
 		change(&p)
-		if _, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{}); err == nil ||
+		if _, err := solver.Run(context.Background(), &p, &conditional.GCG{}, solver.Options{}); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
@@ -38,7 +40,7 @@ func TestRefusedProblems(t *testing.T) {
 	held := whole
 	held.Gauge, held.Penalty = gauge.Simplex{}, gauge.Equal{Zeta: 1}
 	m, n, _ := op.Dims()
-	_, err := solver.Run(context.Background(), &held, &solver.GCG{}, solver.Options{Start: &gcg.Iterate{M: m, N: n}})
+	_, err := solver.Run(context.Background(), &held, &conditional.GCG{}, solver.Options{Start: &gcg.Iterate{M: m, N: n}})
 	if want := "outside the domain of the penalty gauge.Equal"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v; want %q", err, want)
 	}
@@ -58,10 +60,10 @@ func TestLossIsChecked(t *testing.T) {
 		ctx := context.Background()
 		h := func(lambda float64) gcg.Penalty { return gauge.Linear{Lambda: lambda} }
 		p.Penalty = h(lambda)
-		_, run := solver.Run(ctx, p, &solver.GCG{}, solver.Options{})
+		_, run := solver.Run(ctx, p, &conditional.GCG{}, solver.Options{})
 		_, top := solver.MaxLambda(ctx, p)
 		_, stages := solver.Continuation{}.Run(ctx, p, solver.Options{})
-		path := solver.Path(ctx, p, func() solver.Method { return &solver.GCG{} }, solver.Options{}, []float64{lambda}, h,
+		path := solver.Path(ctx, p, func() solver.Method { return &conditional.GCG{} }, solver.Options{}, []float64{lambda}, h,
 			func(float64, *solver.Result) bool { return true })
 		for who, err := range map[string]error{"Run": run, "MaxLambda": top, "Continuation": stages, "Path": path} {
 			if err == nil || !strings.Contains(err.Error(), want) {
@@ -85,11 +87,11 @@ func TestPolarsWithoutValue(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 10, 4, 1)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 1e-3}}
-		want := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert
+		want := testrun.Must(t, p, &support.AtomDescent{}, solver.Options{}).State.Cert
 		top, err := solver.MaxLambda(context.Background(), p)
 		check(t, err)
 		p.Gauge = forgetful{k}
-		if got := testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
+		if got := testrun.Must(t, p, &support.AtomDescent{}, solver.Options{}).State.Cert; got.LowerBound > want.Objective ||
 			got.Objective < want.LowerBound || got.Relative > 1e-3 {
 			t.Errorf("%s: [%v, %v], with the value [%v, %v]", k.Name(), got.LowerBound, got.Objective, want.LowerBound,
 				want.Objective)
@@ -98,6 +100,6 @@ func TestPolarsWithoutValue(t *testing.T) {
 			t.Errorf("%s: λ₀ is %v, %v, with the value %v", k.Name(), got, err, top)
 		}
 		p.Loss = &loss.Squared{Y: make([]float64, len(y))}
-		testrun.Must(t, p, &solver.AtomDescent{}, solver.Options{})
+		testrun.Must(t, p, &support.AtomDescent{}, solver.Options{})
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Local leaves the factors that it finds as they are, in sweeps (a wide gap) and in Newton steps: Run goes back to them.
@@ -30,7 +32,7 @@ func TestLocalReplaces(t *testing.T) {
 			check(t, err)
 			s.Tol, s.Cert.Relative, s.Cert.Gap = 1e-4, gap, gap*s.Objective(p)
 			before, u, v, f := s.W.Clone(), s.W.U, s.W.V, s.Objective(p)
-			check(t, (&solver.Local{}).Improve(context.Background(), p, s))
+			check(t, (&fixedrank.Local{}).Improve(context.Background(), p, s))
 			if s.W.U == u || !slices.Equal(u.Data, before.U.Data) || !slices.Equal(v.Data, before.V.Data) {
 				t.Errorf("%T, gap %v: the factors were overwritten", p.Operator, gap)
 			}
@@ -42,7 +44,7 @@ func TestLocalReplaces(t *testing.T) {
 }
 
 // relabelled only puts other headers on the memory of factors.
-type relabelled struct{ solver.Local }
+type relabelled struct{ fixedrank.Local }
 
 func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State) error {
 	if s.W.Rank() > 0 {
@@ -56,7 +58,7 @@ func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State) er
 func TestSharedFactorsLive(t *testing.T) {
 	plain, _, _, _ := storages(t, 3, false, false)
 	off := 0.0
-	r, err := solver.Run(context.Background(), plain, &solver.GCG{OutsideW: true},
+	r, err := solver.Run(context.Background(), plain, &conditional.GCG{OutsideW: true},
 		solver.Options{Tol: 1e-6, Improver: &relabelled{}, MaxIter: 12, Event: func(e solver.Event) {
 			z := make([]float64, len(e.State.Z))
 			plain.Apply(z, e.State.W)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // What Newton steps leave in the state is that of W: predictions, loss, and the products that the next polar begins with, for a
@@ -31,7 +31,7 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 		s.Tol = 1e-2
 		for _, gap := range []float64{1, 0} { // far away sweeps come first
 			s.Cert.Relative = gap
-			if err := (&solver.Local{}).Improve(context.Background(), p, s); err != nil {
+			if err := (&fixedrank.Local{}).Improve(context.Background(), p, s); err != nil {
 				t.Fatal(err)
 			}
 		}

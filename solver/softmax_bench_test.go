@@ -15,6 +15,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // A product is one that the solver asked of the data: its kind and its columns.
@@ -170,11 +172,12 @@ func BenchmarkSoftmax(b *testing.B) {
 				var cpu, bare, flops float64
 				for b.Loop() {
 					op := &counter{Design: design, samples: map[product]int{}}
-					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true}, Gauge: gauge.Trace{},
+					p := &gcg.Problem{Operator: op, Loss: &loss.Softmax{Labels: class, Classes: g.Classes, Mean: true},
+						Gauge:   gauge.Trace{},
 						Penalty: gauge.Linear{Lambda: lambda}}
 					start := clock.CPU()
-					r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-						solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+					r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+						solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}})
 					cpu += (clock.CPU() - start).Seconds()
 					if err != nil || r.Status != solver.Converged {
 						b.Fatal(err, r.Status)

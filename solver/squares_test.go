@@ -13,6 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,8 +72,8 @@ func check(t *testing.T, err error) {
 
 func run(t *testing.T, p *gcg.Problem, tol float64) *solver.Result {
 	t.Helper()
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: tol,
-		Improver: &solver.Local{}, Seed: 3})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: tol,
+		Improver: &fixedrank.Local{}, Seed: 3})
 	check(t, err)
 	if r.Status != solver.Converged {
 		t.Errorf("tolerance %v: %s at %v", tol, r.Status, r.State.Cert.Relative)
@@ -141,7 +143,7 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 	plain, double, _, _ := storages(t, 20, false, false)
 	var last [2]float64
 	for i, p := range []*gcg.Problem{plain, double} {
-		testrun.Must(t, p, &solver.GCG{Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: 8, Event: func(e solver.Event) {
+		testrun.Must(t, p, &conditional.GCG{Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: 8, Event: func(e solver.Event) {
 			if s := e.State; e.Iter < 8 && math.Abs(s.Rho-s.W.Weights()) > 1e-10*s.Rho {
 				t.Errorf("%T, iteration %d: ρ = %v, the weights are %v", p.Loss, e.Iter, s.Rho, s.W.Weights())
 			}
@@ -156,7 +158,7 @@ func TestSquaresStepsKeepTheGauge(t *testing.T) {
 // Methods and improvers that embed those that need no predictions need none either.
 func TestSquaresTakeWhatEmbeds(t *testing.T) {
 	_, _, single, _ := storages(t, 20, false, false)
-	method := struct{ *solver.GCG }{&solver.GCG{OutsideW: true}}
+	method := struct{ *conditional.GCG }{&conditional.GCG{OutsideW: true}}
 	r, err := solver.Run(context.Background(), single, method, solver.Options{Tol: 1e-2, Improver: &late{},
 		MaxTime: 3 * time.Second})
 	check(t, err)
@@ -171,7 +173,8 @@ func TestSquaresRefuse(t *testing.T) {
 	for name, c := range map[string]struct {
 		method   solver.Method
 		improver solver.Improver
-	}{"open loop": {&solver.GCG{Rule: solver.OpenLoop}, nil}, "corrective": {&solver.GCG{}, &solver.Corrective{}}} {
+	}{"open loop": {&conditional.GCG{Rule: conditional.OpenLoop}, nil}, "corrective": {&conditional.GCG{},
+		&solver.Corrective{}}} {
 		if _, err := solver.Run(context.Background(), single, c.method, solver.Options{Improver: c.improver}); err == nil {
 			t.Errorf("%s: no error", name)
 		}

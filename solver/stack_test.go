@@ -12,6 +12,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -153,11 +156,11 @@ func TestTwoPenalties(t *testing.T) {
 			l := loss.Stack(&loss.Squared{Y: y}, &loss.MoreauEnvelope{Penalty: c.penalty, Beta: 1})
 			p := &gcg.Problem{Operator: stackedIdentities(t, m, n), Loss: l, Gauge: gauge.Trace{},
 				Penalty: gauge.Linear{Lambda: lambda}}
-			opt := solver.Options{Tol: 1e-7, MaxIter: 40, Improver: &solver.Local{}}
+			opt := solver.Options{Tol: 1e-7, MaxIter: 40, Improver: &fixedrank.Local{}}
 			gap := math.Inf(1)
 			for _, beta := range []float64{1, 0.1, 0.01, 1e-3, 1e-4} {
 				l.SetWidth(beta)
-				r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, opt)
+				r := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, opt)
 				cert := r.State.Cert
 				testrun.Bracket(t, r, want, 1e-7)
 				if !(cert.Gap < gap) {
@@ -203,11 +206,12 @@ func TestMethodsOnAStack(t *testing.T) {
 		opt    solver.Options
 		tol    float64
 	}{
-		"line search, corrective": {&solver.GCG{}, solver.Options{Improver: &solver.Corrective{}, MaxIter: 100}, 1e-5},
-		"line search":             {&solver.GCG{}, solver.Options{MaxIter: 300}, 0.5},
-		"open loop":               {&solver.GCG{Rule: solver.OpenLoop}, solver.Options{MaxIter: 300}, math.Inf(1)},
-		"quadratic bound":         {&solver.GCG{Rule: solver.QuadraticBound}, solver.Options{MaxIter: 300}, math.Inf(1)},
-		"atom descent":            {&solver.AtomDescent{}, solver.Options{MaxIter: 300}, 1e-5},
+		"line search, corrective": {&conditional.GCG{}, solver.Options{Improver: &solver.Corrective{}, MaxIter: 100}, 1e-5},
+		"line search":             {&conditional.GCG{}, solver.Options{MaxIter: 300}, 0.5},
+		"open loop":               {&conditional.GCG{Rule: conditional.OpenLoop}, solver.Options{MaxIter: 300}, math.Inf(1)},
+		"quadratic bound": {&conditional.GCG{Rule: conditional.QuadraticBound}, solver.Options{MaxIter: 300},
+			math.Inf(1)},
+		"atom descent": {&support.AtomDescent{}, solver.Options{MaxIter: 300}, 1e-5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.opt.Tol = 1e-9
@@ -291,7 +295,7 @@ func TestFusedLasso(t *testing.T) {
 		var start *gcg.Iterate
 		for beta := 1.0; beta >= width; beta /= 10 {
 			l.SetWidth(beta)
-			r = testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 200,
+			r = testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 200,
 				Improver: &solver.Corrective{}, Start: start})
 			testrun.Bracket(t, r, want, 1e-7)
 			start = r.State.W
@@ -372,8 +376,8 @@ func TestStrangersSmoothing(t *testing.T) {
 	var start *gcg.Iterate
 	for _, beta := range []float64{1, 0.1, 1e-2, 1e-3, 1e-4} {
 		l.beta = beta
-		r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
-			Improver: &solver.Local{}, Start: start})
+		r := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, MaxIter: 50,
+			Improver: &fixedrank.Local{}, Start: start})
 		testrun.Bracket(t, r, gcg.Norm(l.y), 1e-6)
 		if start = r.State.W; !(r.State.Cert.Gap < gap) {
 			t.Errorf("width %g: gap %g after %g", beta, r.State.Cert.Gap, gap)
@@ -390,7 +394,7 @@ func TestLinearisedStack(t *testing.T) {
 	p, want := sparseGroups(t, 8, 6, 0.3, 0.5, 1e-3)
 	parts := p.Loss.(loss.Stacked).Parts()
 	p.Loss = loss.Stack(bounded{parts[0].(*loss.Squared)}, parts[1])
-	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 3000, Plateau: 3000})
+	r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-9, MaxIter: 3000, Plateau: 3000})
 	testrun.Bracket(t, r, want, 1e-9)
 	if cert := r.State.Cert; !(cert.Relative < 0.2) || math.IsInf(cert.LowerBound, -1) {
 		t.Errorf("[%v, %v] and %v: %s", cert.LowerBound, cert.Objective, want, r.Status)
@@ -499,8 +503,8 @@ func TestViewsWithLossesOfTheirOwn(t *testing.T) {
 	l := loss.Stack(&loss.Squared{Y: y1}, &loss.Huber{Y: y2, Mu: v.mu})
 	for name, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
-		r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
-			Improver: &solver.Local{}})
+		r := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-7, MaxIter: 60,
+			Improver: &fixedrank.Local{}})
 		testrun.Bracket(t, r, want, 1e-7)
 		if r.Status != solver.Converged || math.Abs(r.State.Cert.Objective-want) > 1e-7*want {
 			t.Errorf("%s: %s at %.12g, %d iterations, gap %.1e; the optimum is %.12g", name, r.Status,
@@ -559,12 +563,12 @@ func TestInterceptOfSegments(t *testing.T) {
 	} {
 		want := minimum(m1+m2, n, lambda, 1, func(r, w []float64) float64 { return v.centred(r, w, c.hasSecond) })
 		for form, op := range map[string]gcg.Operator{"one operator": whole, "two operators": both} {
-			for solved, improver := range map[string]solver.Improver{"local": &solver.Local{},
+			for solved, improver := range map[string]solver.Improver{"local": &fixedrank.Local{},
 				"corrective": &solver.Corrective{}, "none": nil} {
 				p := &gcg.Problem{Operator: op, Loss: loss.Stack(&loss.Squared{Y: y1, Group: n}, c.second), Gauge: gauge.Trace{},
 					Penalty: gauge.Linear{Lambda: lambda}, Intercept: true}
 				tol := map[string]float64{"local": 1e-8, "corrective": 1e-4, "none": 1e-2}[solved]
-				r := testrun.Must(t, p, &solver.GCG{OutsideW: solved == "local"},
+				r := testrun.Must(t, p, &conditional.GCG{OutsideW: solved == "local"},
 					solver.Options{Tol: tol, MaxIter: 500, Improver: improver})
 				testrun.Bracket(t, r, want, tol)
 				if r.Status != solver.Converged || len(r.State.Intercept) != c.constants {

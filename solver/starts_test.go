@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // A start from which F would have far to come down serves less than none: classes are certain there, and wrong, and second
@@ -30,7 +32,7 @@ func TestStartsAboveZeroAreLeft(t *testing.T) {
 			}
 		}
 		start := &gcg.Iterate{M: 9, N: 7, U: u, V: v}
-		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 8, Start: start})
+		r, first := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 8, Start: start})
 		if r.Status != solver.Converged || !(first <= math.Log(7)+1e-12) {
 			t.Errorf("intercept %v: %s at a gap of %g after %d iterations from F = %v",
 				intercept, r.Status, r.State.Cert.Relative, r.Iter, first)
@@ -59,8 +61,8 @@ func TestStartsWithTheirIntercept(t *testing.T) {
 	}
 	l := &loss.Softmax{Labels: labels, Classes: classes}
 	p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.1}, Intercept: true}
-	r, _ := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
-	opt := solver.Options{Tol: 1e-5, Improver: &solver.Local{}, Start: r.State.W, Intercept: r.State.Intercept}
+	r, _ := runFrom(t, p, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}})
+	opt := solver.Options{Tol: 1e-5, Improver: &fixedrank.Local{}, Start: r.State.W, Intercept: r.State.Intercept}
 	again, first := runFrom(t, p, opt)
 	if r.Status != solver.Converged || again.Iter != 0 || math.Abs(first/r.State.Objective(p)-1) > 1e-9 {
 		t.Errorf("%s at F = %v; again from %v in %d iterations", r.Status, r.State.Objective(p), first, again.Iter)
@@ -76,7 +78,7 @@ func runFrom(t *testing.T, p *gcg.Problem, opt solver.Options) (r *solver.Result
 			first = e.State.Cert.Objective
 		}
 	}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

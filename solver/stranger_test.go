@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // strange is a gauge written by somebody else: the trace norm's polar in a gauge that has nothing else, with one thing changed.
@@ -67,7 +69,7 @@ func TestPolarsWithoutABoundProveNothing(t *testing.T) {
 	} {
 		p, s := testproblem.Full(t, 14, 11, 1, 5)
 		p.Gauge, p.Penalty = strange{change}, gauge.Linear{Lambda: 0.3 * s[0]}
-		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
+		r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 40})
 		c := r.State.Cert
 		if r.Status == solver.Converged || !math.IsInf(c.LowerBound, -1) || c.Kind != gcg.Unbounded ||
 			!math.IsInf(r.Solution.Excess, 1) {
@@ -107,7 +109,7 @@ func TestPolarsThatCannotBe(t *testing.T) {
 		p := *plain
 		p.Gauge, p.Penalty = c.gauge, gauge.Linear{Lambda: 0.1}
 		began := time.Now()
-		_, err := solver.Run(context.Background(), &p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxTime: 20 * time.Second})
+		_, err := solver.Run(context.Background(), &p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxTime: 20 * time.Second})
 		if err == nil || !strings.Contains(err.Error(), "gauge "+c.gauge.Name()) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want one about %q", name, err, c.want)
 		}
@@ -136,7 +138,7 @@ func TestFactorsStayNarrow(t *testing.T) {
 		"an idle one": unmerged{strange{func(*gcg.Polar) {}}}} {
 		p.Gauge = k
 		widest := 0
-		r := testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
+		r := testrun.Must(t, p, &conditional.GCG{Rule: conditional.OpenLoop}, solver.Options{Tol: 1e-6, MaxIter: 450,
 			Event: func(e solver.Event) {
 				widest = max(widest, e.State.W.Rank())
 				if e.Iter%50 == 0 && math.Abs(e.State.W.Weights()-e.State.Rho) > 1e-9*e.State.Rho {
@@ -151,11 +153,11 @@ func TestFactorsStayNarrow(t *testing.T) {
 			r.Drift > 1e-9 {
 			t.Errorf("%s: %v not in [%v, %v], drift %g, warnings %q", name, want, c.LowerBound, c.Objective, r.Drift, r.Warnings)
 		}
-		next := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
+		next := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 1, Start: r.State.W})
 		if f := next.State.Cert.Objective; f > c.Objective*(1+1e-9) || f < want*(1-1e-9) {
 			t.Errorf("%s: from there on F is %v, after %v", name, f, c.Objective)
 		}
-		corrected := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
+		corrected := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Start: r.State.W,
 			Improver: &solver.Corrective{}})
 		if c := corrected.State.Cert; c.LowerBound > want*(1+1e-9) || c.Objective < want*(1-1e-9) {
 			t.Errorf("%s, corrected: %v not in [%v, %v]", name, want, c.LowerBound, c.Objective)
@@ -176,9 +178,10 @@ func (k bare) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, err
 // What only the trace norm is asked for may be left out: the improver of its singular values does without.
 func TestWithoutSpectral(t *testing.T) {
 	p := generated(t, medium, 4)
-	want := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}}).State.Cert
+	want := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-4,
+		Improver: &fixedrank.Local{}}).State.Cert
 	p.Gauge = bare{}
-	r := testrun.Must(t, p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	r := testrun.Must(t, p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}})
 	if c := r.State.Cert; r.Status != solver.Converged || c.LowerBound > want.Objective || c.Objective < want.LowerBound {
 		t.Errorf("%s: [%v, %v], and with it [%v, %v]", r.Status, c.LowerBound, c.Objective, want.LowerBound, want.Objective)
 	}

@@ -39,7 +39,7 @@ type Linear struct {
 	// Shape makes Gauge and Second in their place where they depend on what Prepare learns of the rows: it sees their schema and
 	// their samples, nothing else yet. Its errors are those of Prepare.
 	Shape     func(*PreparedLinear) (gcg.Gauge, structured.Penalty, error)
-	Smoothed  bool // states Second by its envelope, for solver.HCGS
+	Smoothed  bool // states Second by its envelope, for hybrid.HCGS
 	Intercept bool // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
 	AllFeatures bool

@@ -24,6 +24,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Options say how a task is solved. The zero value chooses λ on a validation part, and solves to a relative gap of 1e-3.
@@ -189,7 +190,7 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 		}
 	}
 	maxRank := 0
-	if g, ok := m.(*solver.GCG); ok {
+	if g, ok := m.(*conditional.GCG); ok {
 		maxRank = g.MaxRank
 	}
 	for _, w := range s.Result.Warnings {

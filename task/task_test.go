@@ -12,6 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -60,7 +62,7 @@ func TestShortfalls(t *testing.T) {
 	}
 	matrix := &task.Linear{Kind: task.Regression, Gauge: gauge.Trace{}, Train: targetsOf(t, unit(3), 9, 0, 0, 0, 8, 0, 0, 0, 7)}
 	limited := fitLinear(t, matrix, task.Options{Lambda: 1, Method: func(*gcg.Problem) (solver.Method, solver.Improver) {
-		return &solver.GCG{OutsideW: true, MaxRank: 1}, &solver.Local{}
+		return &conditional.GCG{OutsideW: true, MaxRank: 1}, &fixedrank.Local{}
 	}})
 	if !slices.Contains(limited.Warnings, task.Warning(task.Stall{Reason: task.AtMaxRank, MaxRank: 1})) {
 		t.Errorf("rank %d: %v", limited.Result.State.W.Rank(), limited.Warnings)

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -29,7 +31,8 @@ func ExampleLogCosh() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: extending.LogCosh{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1.5}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-4, Improver: &solver.Local{}})
+	opt := solver.Options{Tol: 1e-4, Improver: &fixedrank.Local{}}
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -45,7 +48,7 @@ func ExampleJumps() {
 		log.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: noisy}, Gauge: extending.Jumps{}, Penalty: gauge.Linear{Lambda: 0.6}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,7 +78,8 @@ func ExampleComparisons() {
 		y[e] = 1
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: &solver.Local{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6,
+		Improver: &fixedrank.Local{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +98,7 @@ func ExamplePower() {
 	}
 	y := []float64{5, -3, 1, 0.5}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: extending.Power{Lambda: 0.1, P: 3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -133,7 +137,7 @@ func ExampleRescale() {
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.5}}
 	for _, improver := range []solver.Improver{nil, extending.Rescale{}} {
 		opt := solver.Options{Tol: 1e-3, Improver: improver}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, opt)
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: conditional.OpenLoop}, opt)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -151,7 +155,8 @@ func ExamplePoisson() {
 		for place := range 8 {
 			if (user+2*place)%5 > 0 {
 				count := math.Round(math.Exp(0.25 * float64(1+user%4) * float64(1+place%3)))
-				list = append(list, dataset.Rating{User: fmt.Sprint("user", user), Item: fmt.Sprint("place", place), Value: count})
+				list = append(list, dataset.Rating{User: fmt.Sprint("user", user), Item: fmt.Sprint("place", place),
+					Value: count})
 			}
 		}
 	}

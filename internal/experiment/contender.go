@@ -8,6 +8,10 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/baseline"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/cur"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // A Contender is a solver by its name.
@@ -40,23 +44,23 @@ func Named(name string) (Contender, error) {
 	}
 	switch words[0] {
 	case "gcg":
-		return conditional(name, words[1:])
+		return conditionalGradient(name, words[1:])
 	case "atomdescent":
-		return Method(name, func(*gcg.Problem) (solver.Method, solver.Improver) { return &solver.AtomDescent{}, nil }), nil
+		return Method(name, func(*gcg.Problem) (solver.Method, solver.Improver) { return &support.AtomDescent{}, nil }), nil
 	case "contr1d":
 		return Contender{Name: name, Run: func(ctx context.Context, p *gcg.Problem, opt solver.Options) (*solver.Result, error) {
-			return solver.Continuation{Descent: solver.AtomDescent{}}.Run(ctx, p, opt)
+			return solver.Continuation{Descent: support.AtomDescent{}}.Run(ctx, p, opt)
 		}}, nil
 	case "working-set":
-		return Method(name, func(*gcg.Problem) (solver.Method, solver.Improver) { return &solver.WorkingSet{}, nil }), nil
+		return Method(name, func(*gcg.Problem) (solver.Method, solver.Improver) { return &cur.WorkingSet{}, nil }), nil
 	}
 	return Contender{}, fmt.Errorf("experiment: no solver is called %q", name)
 }
 
-// conditional is generalized conditional gradient with the improver and the step rule of some words; without any that of
+// conditionalGradient is generalized conditional gradient with the improver and the step rule of some words; without any that of
 // solver.For.
-func conditional(name string, words []string) (Contender, error) {
-	rule, improve, one := solver.LineSearch, "auto", false
+func conditionalGradient(name string, words []string) (Contender, error) {
+	rule, improve, one := conditional.LineSearch, "auto", false
 	for _, w := range words {
 		switch w {
 		case "none", "corrective", "local":
@@ -64,9 +68,9 @@ func conditional(name string, words []string) (Contender, error) {
 		case "one":
 			one = true
 		case "open-loop":
-			rule = solver.OpenLoop
+			rule = conditional.OpenLoop
 		case "quadratic-bound":
-			rule = solver.QuadraticBound
+			rule = conditional.QuadraticBound
 		default:
 			return Contender{}, fmt.Errorf("experiment: gcg has no improver or step rule %q", w)
 		}
@@ -76,15 +80,15 @@ func conditional(name string, words []string) (Contender, error) {
 		var im solver.Improver
 		switch improve {
 		case "none":
-			m = &solver.GCG{}
+			m = &conditional.GCG{}
 		case "corrective":
-			m, im = &solver.GCG{}, &solver.Corrective{}
+			m, im = &conditional.GCG{}, &solver.Corrective{}
 		case "local":
-			m, im = &solver.GCG{OutsideW: true}, &solver.Local{}
+			m, im = &conditional.GCG{OutsideW: true}, &fixedrank.Local{}
 		default:
 			m, im, _ = solver.For(p)
 		}
-		if g, is := m.(*solver.GCG); is {
+		if g, is := m.(*conditional.GCG); is {
 			if g.Rule = rule; one {
 				g.Atoms = 1
 			}

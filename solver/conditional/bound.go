@@ -61,7 +61,7 @@ func (m *plane) bounded(l, c, theta float64) bool {
 //	θ = max(⟨a, G⟩ + ηL⟨A(a), A(W)⟩ - h'((1-η)ρ), 0) / (L‖A(a)‖² + h″)
 //
 // On a ball it is the classical step θ = ηζ.
-func (g *Method) quadratic(p *view.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
+func (g *GCG) quadratic(p *view.Problem, s *gcg.State, d *stepDirection) (keep, theta float64) {
 	t := float64(s.Iter)
 	eta := 2 / (t + 2)
 	switch g.Rule {
@@ -88,7 +88,7 @@ func (g *Method) quadratic(p *view.Problem, s *gcg.State, d *stepDirection) (kee
 }
 
 // backtrack doubles L until the upper bound holds at the step that it gives, and returns that.
-func (g *Method) backtrack(m *plane, eta float64) (keep, theta float64) {
+func (g *GCG) backtrack(m *plane, eta float64) (keep, theta float64) {
 	for range 60 {
 		keep = 1 - eta
 		theta = m.boundStep(g.lipschitz, eta)

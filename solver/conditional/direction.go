@@ -21,7 +21,7 @@ type stepDirection struct {
 // direction combines the atoms of a step by the minimum of the separable model of the loss: the weight of atom i is
 // proportional to (σᵢ - h'(ρ))/Hᵢᵢ, with σᵢ what it attains and Hᵢᵢ the curvature of L along A(aᵢ). That is close to the
 // best where their predictions are about orthogonal.
-func (g *Method) direction(p *view.Problem, s *gcg.State) *stepDirection {
+func (g *GCG) direction(p *view.Problem, s *gcg.State) *stepDirection {
 	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
 	if u, _ := s.Polar.Stacked(); u != nil {
 		d.sideBySide(p, s)

@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,13 +85,13 @@ func TestInexactPolars(t *testing.T) {
 	p.Penalty = gauge.Linear{Lambda: 0.4 * s[0]}
 	want := testproblem.Thresholded(p.Penalty, s)
 	for _, k := range []inexact{{alpha: 1, delta: 4}, {alpha: 0.8}, {alpha: 0.8, blind: true}, {alpha: 0.9, delta: 2}} {
-		for _, im := range []solver.Improver{nil, &solver.Corrective{}, &solver.Local{}} {
-			for _, rule := range []solver.Rule{solver.LineSearch, solver.OpenLoop, solver.QuadraticBound} {
+		for _, im := range []solver.Improver{nil, &solver.Corrective{}, &fixedrank.Local{}} {
+			for _, rule := range []conditional.Rule{conditional.LineSearch, conditional.OpenLoop, conditional.QuadraticBound} {
 				t.Run(fmt.Sprintf("α=%g,δ=%g,blind=%t/%T/rule%d", k.alpha, k.delta, k.blind, im, rule), func(t *testing.T) {
 					q := *p
 					k.rng, k.calls = rand.New(rand.NewPCG(1, 1)), new(int)
 					q.Gauge = k
-					checkInexact(t, &q, &solver.GCG{Rule: rule}, im, k.alpha, want)
+					checkInexact(t, &q, &conditional.GCG{Rule: rule}, im, k.alpha, want)
 				})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Open loops go on where several steps in a row bring nothing: their gaps are of the order of 1/t, and not monotone.
@@ -21,8 +22,9 @@ func TestOpenLoopsGoOn(t *testing.T) {
 		y[i] = 3*x[i*30] - 2*x[i*30+1] + x[i*30+2] + rng.NormFloat64()
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 5}}
-	for _, rule := range []solver.Rule{solver.OpenLoop, solver.OpenLoop1, solver.ConstantStep} {
-		r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: rule, Horizon: 3000}, solver.Options{Tol: 1e-9, MaxIter: 3000})
+	for _, rule := range []conditional.Rule{conditional.OpenLoop, conditional.OpenLoop1, conditional.ConstantStep} {
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: rule, Horizon: 3000}, solver.Options{Tol: 1e-9,
+			MaxIter: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}

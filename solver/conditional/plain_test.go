@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // A plainOp is a design whose gradients give no rows.
@@ -48,7 +49,7 @@ func TestMapsThatAreNotDense(t *testing.T) {
 		}
 	}
 	p := &gcg.Problem{Operator: plainOp{d}, Loss: l, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 1e-3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 		solver.Options{Tol: 1e-6, MaxIter: 200, Improver: &solver.Corrective{}})
 	if err != nil || r.Status != solver.Converged {
 		t.Errorf("%v, %v", r, err)

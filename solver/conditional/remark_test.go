@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // The weight of the first atom minimises the quadratic bound, which is θ = (σ₁ - λ)/L. [Yu17 Remark 13] prints 1 for λ: on
@@ -21,7 +22,8 @@ func TestStepOfTheQuadraticBound(t *testing.T) {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{5, 0, 0, 1}}, Gauge: gauge.Trace{},
 		Penalty: gauge.Linear{Lambda: 2}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.QuadraticBound}, solver.Options{MaxIter: 1, Tol: 1e-12})
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: conditional.QuadraticBound},
+		solver.Options{MaxIter: 1, Tol: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}

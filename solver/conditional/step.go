@@ -11,7 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
-// Method is generalized conditional gradient for gauge penalties [Yu17 Algorithm 2; Zhang12 Algorithm 1]. With G = -∇ℓ(W), one
+// GCG is generalized conditional gradient for gauge penalties [Yu17 Algorithm 2; Zhang12 Algorithm 1]. With G = -∇ℓ(W), one
 // iteration is
 //
 //	3  a      ← an atom with ⟨a, G⟩ = κ°(G)           the oracle, asked by Run: Ask says how, State.Polar has it
@@ -25,7 +25,7 @@ import (
 //
 // With more than one atom at a time, a is the combination of the leading singular pairs whose weights minimise the loss's
 // separable model; its gauge is at most the sum of these weights, which is 1.
-type Method struct {
+type GCG struct {
 	Rule     Rule
 	Atoms    int  // atoms for each step; 0 lets it grow with the rank, which is what the Local improver can use
 	OutsideW bool // atoms come from outside the spaces of W: for improvers that optimise within them
@@ -59,7 +59,7 @@ const (
 
 // Step is lines 3 to 5 of Algorithm 2: it adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no
 // room, or there are no atoms, W stays and the improver is left to work.
-func (g *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	s.Added = g.room(s)
 	if s.Added == 0 {
@@ -72,7 +72,7 @@ func (g *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 }
 
 // room is how many atoms of the polar the step may add.
-func (g *Method) room(s *gcg.State) int {
+func (g *GCG) room(s *gcg.State) int {
 	count := s.Polar.Count()
 	if g.MaxRank > 0 {
 		count = min(count, max(0, g.MaxRank-s.W.Rank()))
@@ -82,7 +82,7 @@ func (g *Method) room(s *gcg.State) int {
 
 // weigh is line 4: the weights c of W and θ of the atom by the rule, [Yu17 eq 40] for LineSearch and [Yu17 eq 21, 34] for the
 // others.
-func (g *Method) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
+func (g *GCG) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
 	if g.Rule == LineSearch {
 		if keep, theta = jointSearch(p, s, a, g.searchTol(p, s)); view.HoldsGauge(p.Penalty) {
 			theta = math.Max(0, p.Penalty.Max()-keep*s.Rho) // which the search met but for roundings, and these add up
@@ -98,7 +98,7 @@ const improvedTol = 0.1
 
 // searchTol is improvedTol, and 0 where the search goes to the end. Where a loss is flat within a ball the improver's own steps
 // are short.
-func (g *Method) searchTol(p *view.Problem, s *gcg.State) float64 {
+func (g *GCG) searchTol(p *view.Problem, s *gcg.State) float64 {
 	if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) {
 		return improvedTol
 	}
@@ -132,13 +132,13 @@ func moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64
 }
 
 // Name is gcg.
-func (g *Method) Name() string { return "gcg" }
+func (g *GCG) Name() string { return "gcg" }
 
 // Descends reports whether no step raises F, which holds for the line search.
-func (g *Method) Descends() bool { return g.Rule == LineSearch }
+func (g *GCG) Descends() bool { return g.Rule == LineSearch }
 
 // Init checks the options. It needs nothing of the problem.
-func (g *Method) Init(problem *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	if g.Rule < LineSearch || g.Rule > QuadraticBound {
 		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
@@ -161,11 +161,11 @@ func (g *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 }
 
 // WithoutPredictions reports whether the step rule needs no predictions: the line search has a closed form for gcg.Squares.
-func (g *Method) WithoutPredictions() bool { return g.Rule == LineSearch }
+func (g *GCG) WithoutPredictions() bool { return g.Rule == LineSearch }
 
 // Ask wants as many atoms as a step can use, which are more as the rank grows. Where the last step lowered nothing although
 // the gap is wide, atoms may come from within the spaces of W too.
-func (g *Method) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
+func (g *GCG) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 	p := view.Of(problem)
 	count := g.Atoms
 	if count == 0 {
@@ -215,7 +215,7 @@ func leastAtoms(p *view.Problem) int {
 
 // Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained
 // hardly anything beside the tolerance.
-func (g *Method) Limited(p *gcg.Problem, s *gcg.State) bool {
+func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
 	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 &&
 		g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/dense"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Where W has full rank and the loss hardly any second derivatives, Newton's method in the spaces of W may lower nothing,
@@ -47,8 +50,8 @@ func TestStuckAtFullRank(t *testing.T) {
 	for _, l := range []gcg.Loss{&loss.Huber{Y: y, Mu: 0.1, Mean: true}, &loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.004}, gauge.Square{Lambda: 0.002}, gauge.Ball{Zeta: 5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: pen}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true},
-				solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 300})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true},
+				solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 300})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,14 +63,15 @@ func TestStuckAtFullRank(t *testing.T) {
 				start.U.Row(j)[j], start.V.Row(j)[j] = 0.5, 0.5
 			}
 			var first float64
-			r = testrun.Must(t, p, &solver.GCG{OutsideW: true},
+			r = testrun.Must(t, p, &conditional.GCG{OutsideW: true},
 				solver.Options{Tol: 0.01, Improver: idle{}, MaxIter: 12, Start: start, Event: func(e solver.Event) {
 					if e.Iter == 0 {
 						first = e.State.Cert.Objective
 					}
 				}})
 			if f := r.State.Cert.Objective; r.Status == solver.Stalled || !(f < 0.9*first) {
-				t.Errorf("%T, %T, an improver that lowers nothing: %s after %d iterations, F from %g to %g", l, pen, r.Status, r.Iter,
+				t.Errorf("%T, %T, an improver that lowers nothing: %s after %d iterations, F from %g to %g", l, pen,
+					r.Status, r.Iter,
 					first, f)
 			}
 		}
@@ -108,7 +112,7 @@ func TestStuckAtConstantFeature(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.1}, gauge.Square{Lambda: 0.5}, gauge.Ball{Zeta: 0.4}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: pen, Intercept: true}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
@@ -131,8 +135,8 @@ func TestStuckWhereStraight(t *testing.T) {
 		&loss.SmoothedHinge{Y: signs, Mu: 0.1, Mean: true, Group: 2}} {
 		for _, k := range []gcg.Gauge{gauge.Lp{P: 2}, gauge.SchattenP{P: 3}, gauge.Lp{P: 1.5}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: k, Penalty: gauge.Linear{Lambda: 0.2}}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{},
-				solver.Options{Tol: 1e-2, Improver: solver.Tighten{}, MaxIter: 4000})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{},
+				solver.Options{Tol: 1e-2, Improver: dense.Tighten{}, MaxIter: 4000})
 			if err != nil {
 				t.Fatal(err)
 			}

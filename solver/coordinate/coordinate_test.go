@@ -157,9 +157,10 @@ func closes(t *testing.T, name string, p *gcg.Problem) {
 	if top == 0 { // no feature says anything
 		top = 1
 	}
-	m := &coordinate.Method{}
+	m := &coordinate.Descent{}
 	lambdas := []float64{1.1 * top, 0.3 * top, 0.05 * top, 0.01 * top}
-	err = solver.Path(context.Background(), p, func() solver.Method { return m }, solver.Options{Tol: 1e-6, MaxIter: 100}, lambdas,
+	err = solver.Path(context.Background(), p, func() solver.Method { return m }, solver.Options{Tol: 1e-6, MaxIter: 100},
+		lambdas,
 		func(x float64) gcg.Penalty { return gauge.Linear{Lambda: x} }, func(x float64, r *solver.Result) bool {
 			if r.Status != solver.Converged || len(r.Warnings) > 0 {
 				t.Errorf("%s, λ = %.2gλmax: %s after %d steps with a gap of %.2g %v", name, x/top, r.Status, r.Iter,
@@ -183,7 +184,7 @@ func TestWithoutPenalty(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gcg.Problem{Operator: op, Loss: d.losses()["squares"], Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 0}}
-	r, err := solver.Run(context.Background(), p, &coordinate.Method{}, solver.Options{Tol: 1e-9, MaxIter: 50})
+	r, err := solver.Run(context.Background(), p, &coordinate.Descent{}, solver.Options{Tol: 1e-9, MaxIter: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestTakesAnyStart(t *testing.T) {
 	p := &gcg.Problem{Operator: op, Loss: d.losses()["squares"], Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 2}}
 	atom := gcg.Atom{Rows: []int32{3, 1}, Cols: []int32{0, 0}, Vals: []float64{1, -1}}
 	start := &gcg.Iterate{M: d.p, N: 1, Terms: []gcg.Term{{Atom: atom, Weight: 0.1}}}
-	r, err := solver.Run(context.Background(), p, &coordinate.Method{}, solver.Options{Tol: 1e-9, Start: start})
+	r, err := solver.Run(context.Background(), p, &coordinate.Descent{}, solver.Options{Tol: 1e-9, Start: start})
 	if err != nil || r.Status != solver.Converged {
 		t.Fatal(err, r)
 	}
@@ -247,12 +248,12 @@ func TestKeepsNothingWrong(t *testing.T) {
 				t.Fatal(err)
 			}
 			grid, _ := solver.Grid(top, 0.02, 9)
-			kept := &coordinate.Method{}
+			kept := &coordinate.Descent{}
 			err = solver.Path(context.Background(), p, func() solver.Method { return kept }, solver.Options{Tol: 1e-8}, grid,
 				func(x float64) gcg.Penalty { return gauge.Linear{Lambda: x} }, func(x float64, r *solver.Result) bool {
 					q := *p
 					q.Penalty = gauge.Linear{Lambda: x}
-					fresh, err := solver.Run(context.Background(), &q, &coordinate.Method{}, solver.Options{Tol: 1e-8})
+					fresh, err := solver.Run(context.Background(), &q, &coordinate.Descent{}, solver.Options{Tol: 1e-8})
 					if err != nil {
 						t.Fatal(err)
 					}

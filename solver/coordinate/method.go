@@ -10,10 +10,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
-// A Method is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss of single observations with
+// Descent is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss of single observations with
 // bounded second derivatives. What it keeps of the data serves all runs on the same operator, loss and gauge, as those of a path.
 // The zero value is ready.
-type Method struct {
+type Descent struct {
 	set     *set
 	lambda  float64 // of the last run on the set, or 0
 	rounds  int     // steps of this run
@@ -21,10 +21,10 @@ type Method struct {
 }
 
 // Name is coordinate descent.
-func (m *Method) Name() string { return "coordinate descent" }
+func (m *Descent) Name() string { return "coordinate descent" }
 
 // Descends says that F never rises.
-func (m *Method) Descends() bool { return true }
+func (m *Descent) Descends() bool { return true }
 
 const (
 	firstBlocks = 100  // that the first polar is asked for, of W = 0
@@ -65,20 +65,20 @@ func oneConstant(p *gcg.Problem) bool {
 }
 
 // Inherit takes over what another Method has kept of the data, which loses it.
-func (m *Method) Inherit(from any) {
-	if o, ok := from.(*Method); ok && o != m {
-		*m, *o = *o, Method{}
+func (m *Descent) Inherit(from any) {
+	if o, ok := from.(*Descent); ok && o != m {
+		*m, *o = *o, Descent{}
 	}
 }
 
 // Init keeps what it knows of the data where they are those of the last run.
-func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (m *Descent) Init(p *gcg.Problem, s *gcg.State) error {
 	if err := Check(p); err != nil {
 		return err
 	}
 	v := view.Of(p)
 	if m.set == nil || !m.set.serves(v) {
-		*m = Method{set: newSet(v)}
+		*m = Descent{set: newSet(v)}
 		if v.Bent != nil {
 			m.damping = leastDamping
 		}
@@ -89,7 +89,7 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
 
 // Ask wants the blocks that exceed λ or nearly do. On a path these are the blocks that may exceed the new
 // λ if the slopes move no faster than λ does, the strong rule [Tibshirani et al. 2012].
-func (m *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+func (m *Descent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	lambda := p.Penalty.Deriv(0)
 	above := nearPart * lambda
 	if m.rounds == 0 && m.lambda > lambda {
@@ -99,7 +99,7 @@ func (m *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 // Step solves on the blocks of W and of the polar.
-func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	u, lambda := m.set, p.Penalty.Deriv(0)
 	if !u.load(s.W) {
 		u.loadWhole(s.W)

@@ -18,7 +18,8 @@ func TestGene(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of CPU")
 	}
-	for name, top := range map[string]float64{"SRBCT": 0.2056956478, "Brain_Tumor2": 0.2596550083, "Leukemia_11225": 0.2413274269} {
+	for name, top := range map[string]float64{"SRBCT": 0.2056956478, "Brain_Tumor2": 0.2596550083,
+		"Leukemia_11225": 0.2413274269} {
 		file := "../../../shared/data/gene/" + name + ".X.csv.gz"
 		if _, err := os.Stat(file); err != nil {
 			t.Skip("the gene data are not here: ", file)
@@ -36,7 +37,7 @@ func TestGene(t *testing.T) {
 			t.Errorf("%s: λ_max is %.10f, not %v", name, lambda, top)
 		}
 		p.Penalty = gauge.Linear{Lambda: 0.002 * lambda}
-		r, err := solver.Run(context.Background(), p, &cur.Method{}, solver.Options{Tol: 1e-6, MaxIter: 30})
+		r, err := solver.Run(context.Background(), p, &cur.WorkingSet{}, solver.Options{Tol: 1e-6, MaxIter: 30})
 		if err != nil {
 			t.Fatal(err)
 		}

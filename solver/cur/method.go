@@ -13,7 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
-// Method is ADMM on a working set of rows. A step is
+// WorkingSet is ADMM on a working set of rows. A step is
 //
 //	rows  ← those with ‖G_i:‖₁ > λ, without those of W that are 0 and have ‖G_i:‖₁ < 0.7 λ
 //	X, Z  ← ADMM on the rows, until the gap of the problem on them is a thousandth of that of the whole one
@@ -21,7 +21,7 @@ import (
 //	bound ← at the residual of the exact quadratic step X, whose gradient is feasible where that of W is not
 //
 // It takes two gradients: at X, and at W for the certificate.
-type Method struct {
+type WorkingSet struct {
 	// Rows is how many rows it begins with; 0 means twice the rows of L. Rows alike come together.
 	Rows int
 
@@ -48,7 +48,7 @@ const (
 )
 
 // Name is working-set.
-func (x *Method) Name() string { return "working-set" }
+func (x *WorkingSet) Name() string { return "working-set" }
 
 // Fits says why the method does not solve a problem, or nil.
 func Fits(problem *gcg.Problem) error {
@@ -58,7 +58,8 @@ func Fits(problem *gcg.Problem) error {
 		return fmt.Errorf("solver: the working set of rows is for a sandwich L W R; gauge %s and loss %T are here of %T",
 			p.Gauge.Name(), p.Loss, p.Operator)
 	case !p.Plain:
-		return fmt.Errorf("solver: the working set of rows is for squares without weights or an intercept, not the loss %T", p.Loss)
+		return fmt.Errorf("solver: the working set of rows is for squares without weights or an intercept, not the loss %T",
+			p.Loss)
 	case p.Penalty == nil || !view.IsLinear(p.Penalty) || !(p.Penalty.Deriv(0) > 0):
 		return fmt.Errorf("solver: the working set of rows is for a penalty λκ, λ > 0, not %T", p.Penalty)
 	}
@@ -75,7 +76,7 @@ func isSandwich(op gcg.Operator) bool {
 }
 
 // Init refuses what Fits refuses.
-func (x *Method) Init(p *gcg.Problem, _ *gcg.State) error {
+func (x *WorkingSet) Init(p *gcg.Problem, _ *gcg.State) error {
 	if err := Fits(p); err != nil {
 		return err
 	}
@@ -88,16 +89,16 @@ func (x *Method) Init(p *gcg.Problem, _ *gcg.State) error {
 }
 
 // Ask wants one block.
-func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+func (x *WorkingSet) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Descends is false: ADMM may raise F where rows come in.
-func (x *Method) Descends() bool { return false }
+func (x *WorkingSet) Descends() bool { return false }
 
 // Limited says that rounds come to nothing.
-func (x *Method) Limited(*gcg.Problem, *gcg.State) bool { return x.idle > mostIdle }
+func (x *WorkingSet) Limited(*gcg.Problem, *gcg.State) bool { return x.idle > mostIdle }
 
 // Step is one round: rows, ADMM, bound.
-func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *WorkingSet) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	m, n, _ := p.Operator.Dims()
 	g := make([]float64, m*n)
 	gcg.DenseTo(g, s.Gradient(p))
@@ -117,7 +118,7 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 }
 
 // choose are the rows of the next set, ascending, with the entries of W in them.
-func (x *Method) choose(p *gcg.Problem, s *gcg.State, g []float64, m, n int) (rows []int, w [][]float64) {
+func (x *WorkingSet) choose(p *gcg.Problem, s *gcg.State, g []float64, m, n int) (rows []int, w [][]float64) {
 	scale := view.Of(p).LeastSquares.Scale()
 	sums, in := make([]float64, m), map[int][]float64{}
 	for i := range sums {
@@ -150,7 +151,7 @@ func (x *Method) choose(p *gcg.Problem, s *gcg.State, g []float64, m, n int) (ro
 
 // firstLeast is the sum beyond which the first Rows rows are, and all of the same sum as the last of them: equal rows of D have
 // equal sums, and none would be beyond where the sums of more than Rows are the largest.
-func (x *Method) firstLeast(sums []float64) float64 {
+func (x *WorkingSet) firstLeast(sums []float64) float64 {
 	count := x.Rows
 	if count == 0 {
 		p, _, _ := x.sandwich.Left()
@@ -165,7 +166,7 @@ func (x *Method) firstLeast(sums []float64) float64 {
 }
 
 // boundAt raises the lower bound by that at the residual of the last exact quadratic step.
-func (x *Method) boundAt(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *WorkingSet) boundAt(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	m, n, _ := p.Operator.Dims()
 	at, err := s.InnerState(p, x.iterate(x.admm.x, rowscolumns.Gauge{}.Of(x.admm.x, len(x.admm.rows), n), m, n))
 	if err != nil {
@@ -182,7 +183,7 @@ func (x *Method) boundAt(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 }
 
 // iterate is a matrix on the rows of the set as one atom.
-func (x *Method) iterate(z []float64, rho float64, m, n int) *gcg.Iterate {
+func (x *WorkingSet) iterate(z []float64, rho float64, m, n int) *gcg.Iterate {
 	w := &gcg.Iterate{M: m, N: n}
 	var a gcg.Atom
 	for e, v := range z {

@@ -73,7 +73,7 @@ func TestOptima(t *testing.T) {
 			continue
 		}
 		want := slowOptimum(t, p)
-		r := testrun.Must(t, p, &cur.Method{}, solver.Options{Tol: 1e-8, MaxIter: 60})
+		r := testrun.Must(t, p, &cur.WorkingSet{}, solver.Options{Tol: 1e-8, MaxIter: 60})
 		s := r.State
 		if r.Status != solver.Converged || s.Cert.Kind != gcg.Proven {
 			t.Errorf("%v: %s, gap %.2g, %s", c, r.Status, s.Cert.Relative, s.Cert.Kind)
@@ -106,7 +106,7 @@ func TestScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: c, Group: 10}, Gauge: p.Gauge, Penalty: p.Penalty}
-		r := testrun.Must(t, q, &cur.Method{}, solver.Options{Tol: 1e-7, MaxIter: 60})
+		r := testrun.Must(t, q, &cur.WorkingSet{}, solver.Options{Tol: 1e-7, MaxIter: 60})
 		f := r.State.Cert.Objective / (scale * scale)
 		if i == 0 {
 			first = f
@@ -128,7 +128,7 @@ func TestFarBelow(t *testing.T) {
 	}
 	for _, lambda := range []float64{1e-6, 1e-9, 1e-12} {
 		p := testproblem.Selection(t, 12, 25, d, lambda)
-		r := testrun.Must(t, p, &cur.Method{}, solver.Options{Tol: 1e-3, MaxIter: 200})
+		r := testrun.Must(t, p, &cur.WorkingSet{}, solver.Options{Tol: 1e-3, MaxIter: 200})
 		c := r.State.Cert
 		if lambda == 1e-6 {
 			part = c.Objective / lambda

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/dense"
 )
 
@@ -69,20 +70,22 @@ func TestProximalCloses(t *testing.T) {
 					p := proximalProblem(t, l, intercept)
 					p.Gauge, p.Penalty = k, h
 					last := math.Inf(1)
-					r, err := solver.Run(context.Background(), p, &solver.GCG{},
-						solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &dense.Proximal{}, Start: start, Event: func(e solver.Event) {
-							if f := e.State.Cert.Objective; f > last+1e-12*math.Abs(f) {
-								t.Errorf("%s, %T, %s: F rose from %v to %v", k.Name(), h, l, last, f)
-							} else {
-								last = f
-							}
-						}})
+					r, err := solver.Run(context.Background(), p, &conditional.GCG{},
+						solver.Options{Tol: 1e-8, MaxIter: 60, Improver: &dense.Proximal{}, Start: start,
+							Event: func(e solver.Event) {
+								if f := e.State.Cert.Objective; f > last+1e-12*math.Abs(f) {
+									t.Errorf("%s, %T, %s: F rose from %v to %v", k.Name(), h, l, last, f)
+								} else {
+									last = f
+								}
+							}})
 					if err != nil {
 						t.Fatal(err)
 					}
 					s := r.State
 					if r.Status != solver.Converged {
-						t.Errorf("%s, %T, %s, intercept %v: %s at a gap of %.2g", k.Name(), h, l, intercept, r.Status, s.Cert.Relative)
+						t.Errorf("%s, %T, %s, intercept %v: %s at a gap of %.2g", k.Name(), h, l, intercept, r.Status,
+							s.Cert.Relative)
 					}
 					if rho := k.(evaluator).Of(s.W.Dense(), 6, 6); math.Abs(rho-s.Rho) > 1e-9*rho {
 						t.Errorf("%s, %T, %s: κ is %v, the state says %v", k.Name(), h, l, rho, s.Rho)
@@ -98,7 +101,8 @@ func TestProximalRefuses(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.Factor{C: 1, R: 2}, gauge.L1{}} {
 		p := proximalProblem(t, "squared", false)
 		p.Gauge, p.Penalty = k, gauge.Linear{Lambda: 1}
-		if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Improver: &dense.Proximal{}}); err == nil {
+		if _, err := solver.Run(context.Background(), p, &conditional.GCG{},
+			solver.Options{Improver: &dense.Proximal{}}); err == nil {
 			t.Errorf("%s was taken", k.Name())
 		}
 	}
@@ -121,7 +125,7 @@ func TestSimplexNearInterpolation(t *testing.T) {
 		start := &gcg.Iterate{M: features, N: 1}
 		start.Add([]gcg.Atom{{Key: 1, Rows: []int32{0}, Cols: []int32{0}, Vals: []float64{1}}}, []float64{zeta})
 		p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Simplex{}, Penalty: gauge.Equal{Zeta: zeta}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{},
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 			solver.Options{Tol: 1e-6, MaxIter: 40, Improver: &solver.Corrective{}, Start: start})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/dense"
 )
 
 // Steps whose atoms are whole matrices close the gap once ρ is κ(W), and leave no more columns than W has rank.
@@ -22,8 +24,8 @@ func TestTighten(t *testing.T) {
 		if i > 2 {
 			p.Gauge = gauge.Lp{P: 1.5}
 		}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{},
-			solver.Options{Tol: 1e-6, Improver: solver.Tighten{}, MaxIter: 2000, Event: func(e solver.Event) {
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{},
+			solver.Options{Tol: 1e-6, Improver: dense.Tighten{}, MaxIter: 2000, Event: func(e solver.Event) {
 				if w := e.State.W; e.Iter > 0 && (w.Rank() > 3 || len(w.Terms) > 1) {
 					t.Fatalf("%s: rank %d and %d atoms for a 12×3 matrix", p.Gauge.Name(), w.Rank(), len(w.Terms))
 				}
@@ -36,7 +38,7 @@ func TestTighten(t *testing.T) {
 		}
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 20}}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Improver: solver.Tighten{}}); err == nil {
+	if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Improver: dense.Tighten{}}); err == nil {
 		t.Error("a gauge that cannot be evaluated was not refused")
 	}
 }
@@ -47,7 +49,8 @@ func TestObjectiveIsOfTheGauge(t *testing.T) {
 	for _, k := range []gauge.Evaluator{gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf}, gauge.L1{}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Square{Lambda: 2}, gauge.Ball{Zeta: 1}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: k, Penalty: pen}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{Rule: solver.OpenLoop}, solver.Options{Tol: 1e-9, MaxIter: 20})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{Rule: conditional.OpenLoop},
+				solver.Options{Tol: 1e-9, MaxIter: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +63,8 @@ func TestObjectiveIsOfTheGauge(t *testing.T) {
 			kappa := k.Of(w, 12, 3)
 			if want := r.State.Loss + pen.Value(kappa); math.Abs(r.State.Cert.Objective-want) > 1e-12*want ||
 				math.Abs(r.State.Rho-kappa) > 1e-12*kappa {
-				t.Errorf("%s, %T: F = %v with κ = %v; want %v and %v", k.Name(), pen, r.State.Cert.Objective, r.State.Rho, want, kappa)
+				t.Errorf("%s, %T: F = %v with κ = %v; want %v and %v", k.Name(), pen, r.State.Cert.Objective, r.State.Rho,
+					want, kappa)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
@@ -39,7 +40,8 @@ func TestLocalForgetsOtherData(t *testing.T) {
 		}
 		var objective [2]float64
 		for i, improver := range []*fixedrank.Local{kept, {}} {
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, solver.Options{Tol: 1e-6, Improver: improver})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, solver.Options{Tol: 1e-6,
+				Improver: improver})
 			if err != nil || r.Status != solver.Converged {
 				t.Fatalf("%d features: %v, %+v", m, err, r)
 			}

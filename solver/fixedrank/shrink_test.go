@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
@@ -76,7 +77,7 @@ func TestInterceptOfClassesIsCheap(t *testing.T) {
 	for _, intercept := range []bool{false, true} {
 		p := testproblem.Classification(t, 300, 40, 20, 0, intercept)
 		opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
@@ -216,7 +217,7 @@ func TestSweepsOfAnotherLambda(t *testing.T) {
 // At MaxRank a run ends when steps gain next to nothing, though the gap that the missing atoms leave is far above the tolerance.
 func TestMaxRankEnds(t *testing.T) {
 	p, _ := testproblem.Completion(t, 1)
-	method, opt := &solver.GCG{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
+	method, opt := &conditional.GCG{OutsideW: true, MaxRank: 1}, solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
 	r, err := solver.Run(context.Background(), p, method, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -317,7 +318,7 @@ func TestEnoughIsSeen(t *testing.T) {
 	p, _ := testproblem.Completion(t, 1)
 	p.Penalty = gauge.Linear{Lambda: 6}
 	opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
-// Method is the hybrid conditional gradient and smoothing method, HCGS [Argyriou14 Algorithm 2]. In step k = 1, 2, …
+// HCGS is the hybrid conditional gradient and smoothing method [Argyriou14 Algorithm 2]. In step k = 1, 2, …
 //
 //	z_k ← -∇(L∘A)(W) - B*(BW - prox_{β_k g}(BW))/β_k        the residual of the envelope g_β of width β_k = β/√k
 //	y_k ← an element of ∂ω*(z_k),   ω = h∘κ                  the polar's atom, times what h* is attained at
@@ -21,7 +21,7 @@ import (
 //
 // With Steps the steps are those of another method on the smoothed problem of the moment, such as GCG with a line search and
 // several atoms; improvers work on it too. Only the width is scheduled then.
-type Method struct {
+type HCGS struct {
 	// Beta is β; 0 is 2√2 R‖B‖/L_g, at which the bound of Corollary 4.5 is least: R bounds ‖W‖_F where ω is finite, and L_g is the
 	// Lipschitz constant of g.
 	Beta float64
@@ -47,7 +47,7 @@ type Method struct {
 }
 
 // Name is hcgs, with that of an inner method.
-func (h *Method) Name() string {
+func (h *HCGS) Name() string {
 	if h.Steps != nil {
 		return "hcgs/" + h.Steps.Name()
 	}
@@ -55,11 +55,11 @@ func (h *Method) Name() string {
 }
 
 // Descends is false: F may rise, as its smoothing becomes sharper.
-func (*Method) Descends() bool { return false }
+func (*HCGS) Descends() bool { return false }
 
 // Init gives the envelopes of the loss their first width. It refuses a problem that nothing bounds, and numbers that are
 // negative.
-func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (h *HCGS) Init(p *gcg.Problem, s *gcg.State) error {
 	for _, x := range []float64{h.Beta, h.Decay, h.Scale, h.Radius, h.Norm} {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("solver: the numbers of hcgs are positive and finite, or 0 for the usual ones; one is %v", x)
@@ -80,7 +80,7 @@ func (h *Method) Init(p *gcg.Problem, s *gcg.State) error {
 }
 
 // Ask wants one atom, or what the inner method wants.
-func (h *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
+func (h *HCGS) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	if h.Steps != nil {
 		return h.Steps.Ask(p, s)
 	}
@@ -88,7 +88,7 @@ func (h *Method) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 // Step is step k = s.Iter + 1; then the envelopes take the width of the next one.
-func (h *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (h *HCGS) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if err := h.move(ctx, p, s); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (h *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 }
 
 // average is W ← (1-α)W + αy.
-func (h *Method) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (h *HCGS) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	alpha := 2 / float64(s.Iter+2)
 	_, at := p.Penalty.Conj(s.Polar.Value, h.zeta) // y = at·a
 	keep, theta := 1-alpha, alpha*at
@@ -125,7 +125,7 @@ func (h *Method) average(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 type wide interface{ SetWidth(beta float64) }
 
 // setWidth gives the envelopes the width of step k.
-func (h *Method) setWidth(p *gcg.Problem, k int) {
+func (h *HCGS) setWidth(p *gcg.Problem, k int) {
 	if l, ok := p.Loss.(wide); ok && h.first > 0 {
 		decay := h.Decay
 		if decay == 0 {
@@ -139,7 +139,7 @@ func (h *Method) setWidth(p *gcg.Problem, k int) {
 const leastWidth = 1e-12
 
 // firstWidth is β_1. A problem scaled by c has the envelope (cg)_β = c g_{cβ}, so that β is c times as wide for g.
-func (h *Method) firstWidth(p *gcg.Problem) float64 {
+func (h *HCGS) firstWidth(p *gcg.Problem) float64 {
 	if h.Beta > 0 {
 		if h.Scale > 0 {
 			return h.Scale * h.Beta

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
 )
 
@@ -202,7 +203,8 @@ func TestAlgorithm2(t *testing.T) {
 	for _, k := range table() {
 		t.Run(k.name, func(t *testing.T) {
 			rounding := 1e-10 * math.Max(k.optimum, 1)
-			r := testrun.Must(t, k.problem, &hybrid.Method{}, solver.Options{Tol: 1e-3, MaxIter: steps, Plateau: steps, Start: k.start,
+			r := testrun.Must(t, k.problem, &hybrid.HCGS{}, solver.Options{Tol: 1e-3, MaxIter: steps, Plateau: steps,
+				Start: k.start,
 				Event: func(e solver.Event) {
 					if c := e.State.Cert; c.LowerBound > k.optimum+rounding || c.Objective < k.optimum-rounding {
 						t.Fatalf("step %d: %.12g is not in [%.12g, %.12g]", e.Iter, k.optimum, c.LowerBound, c.Objective)
@@ -222,8 +224,9 @@ func TestSteps(t *testing.T) {
 			continue // a loss without second derivatives; a penalty without steps of its own
 		}
 		t.Run(k.name, func(t *testing.T) {
-			m := &hybrid.Method{Steps: &solver.GCG{}, Decay: 2}
-			r := testrun.Must(t, k.problem, m, solver.Options{Tol: 1e-4, MaxIter: 300, Plateau: 300, Improver: &solver.Corrective{}})
+			m := &hybrid.HCGS{Steps: &conditional.GCG{}, Decay: 2}
+			r := testrun.Must(t, k.problem, m, solver.Options{Tol: 1e-4, MaxIter: 300, Plateau: 300,
+				Improver: &solver.Corrective{}})
 			testrun.Bracket(t, r, k.optimum, 1e-4)
 			if r.Status != solver.Converged {
 				c := r.State.Cert
@@ -235,7 +238,7 @@ func TestSteps(t *testing.T) {
 
 // Rescaling the objective changes nothing where β follows the formula, and divides the best β by the scale [Argyriou14 §4.4].
 func TestScale(t *testing.T) {
-	run := func(m *hybrid.Method) float64 {
+	run := func(m *hybrid.HCGS) float64 {
 		k := groups()
 		r, err := solver.Run(context.Background(), k.problem, m, solver.Options{MaxIter: 50, Plateau: 100})
 		if err != nil {
@@ -243,15 +246,15 @@ func TestScale(t *testing.T) {
 		}
 		return r.State.Cert.LowerBound
 	}
-	plain := run(&hybrid.Method{})
+	plain := run(&hybrid.HCGS{})
 	beta := 2 * math.Sqrt2 * 2 / (0.25 * math.Sqrt(12))
-	for name, m := range map[string]*hybrid.Method{"scale": {Scale: 5}, "the formula's β": {Beta: beta},
+	for name, m := range map[string]*hybrid.HCGS{"scale": {Scale: 5}, "the formula's β": {Beta: beta},
 		"both": {Beta: beta / 5, Scale: 5}} {
 		if f := run(m); math.Abs(f-plain) > 1e-9*plain {
 			t.Errorf("%s: the bound is %v, not %v", name, f, plain)
 		}
 	}
-	if f := run(&hybrid.Method{Beta: beta / 5}); f == plain {
+	if f := run(&hybrid.HCGS{Beta: beta / 5}); f == plain {
 		t.Error("another β changes nothing")
 	}
 }
@@ -268,7 +271,7 @@ func TestNormOfThePenalty(t *testing.T) {
 	y := make([]float64, n)
 	p := stacked(n, 1, &loss.Squared{Y: append(y, 1)[1:]}, gauge.L1{}, gauge.Ball{Zeta: 2}, []gcg.Operator{d},
 		&loss.L1Norm{N: n - 1, Lambda: 0.5})
-	m := &hybrid.Method{}
+	m := &hybrid.HCGS{}
 	s, err := gcg.NewState(p, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -287,14 +290,14 @@ func TestNormOfThePenalty(t *testing.T) {
 // What bounds nothing, and numbers that are no numbers, are refused.
 func TestRefused(t *testing.T) {
 	k := groups()
-	for _, m := range []*hybrid.Method{{Beta: -1}, {Radius: math.NaN()}, {Norm: math.Inf(1)}} {
+	for _, m := range []*hybrid.HCGS{{Beta: -1}, {Radius: math.NaN()}, {Norm: math.Inf(1)}} {
 		if _, err := solver.Run(context.Background(), k.problem, m, solver.Options{}); err == nil {
 			t.Errorf("%+v is taken", m)
 		}
 	}
 	k.problem.Penalty = gauge.Linear{Lambda: 1}
 	k.problem.Loss = loss.Stack(noInfimum{12}, envelope(&loss.L1Norm{N: 12, Lambda: 1}))
-	_, err := solver.Run(context.Background(), k.problem, &hybrid.Method{}, solver.Options{})
+	_, err := solver.Run(context.Background(), k.problem, &hybrid.HCGS{}, solver.Options{})
 	if err == nil || !strings.Contains(err.Error(), "gauge.Linear") {
 		t.Errorf("a problem without a bound: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/sliding"
 )
 
@@ -21,7 +22,7 @@ func TestFewerGradients(t *testing.T) {
 	d := testproblem.FactorMatrix(5, 20, 60, 6)
 	p := testproblem.Selection(t, 20, 60, d, 0.001)
 	const steps = 200
-	loop := testrun.Must(t, p, &solver.GCG{Rule: solver.OpenLoop, Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: steps})
+	loop := testrun.Must(t, p, &conditional.GCG{Rule: conditional.OpenLoop, Atoms: 1}, solver.Options{Tol: 1e-9, MaxIter: steps})
 	goal, taken := loop.State.Cert.Objective, loop.State.Count.Gradients
 	for m := 2; m <= 7; m++ {
 		needed := 0
@@ -58,7 +59,8 @@ func TestCloses(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 8, 3)
 	for name, p := range map[string]*gcg.Problem{
 		"trace": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 20}},
-		"entries, intercept": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: 20},
+		"entries, intercept": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.L1{},
+			Penalty:   gauge.Linear{Lambda: 20},
 			Intercept: true},
 		"rows, ball": {Operator: op, Loss: &loss.Squared{Y: y, Group: 3}, Gauge: gauge.Group{}, Penalty: gauge.Ball{Zeta: 0.5}},
 		"square": {Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.5, Group: 3}, Gauge: gauge.Trace{},
@@ -81,8 +83,9 @@ func TestCorollary(t *testing.T) {
 	want := testproblem.Thresholded(p.Penalty, s)
 	const horizon = 12
 	distance := 81.0 // ‖W*‖ ≤ κ(W*) ≤ 9, and the start is 0
-	r, err := solver.Run(context.Background(), p, &sliding.Method{Printed: true, Horizon: horizon, Distance: distance, Lipschitz: 1,
-		Steps: 5000}, solver.Options{Tol: 1e-12, MaxIter: horizon})
+	r, err := solver.Run(context.Background(), p, &sliding.Method{Printed: true, Horizon: horizon, Distance: distance,
+		Lipschitz: 1,
+		Steps:     5000}, solver.Options{Tol: 1e-12, MaxIter: horizon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +115,8 @@ func stretched(t *testing.T, d []float64, n int, lambda float64) (p *gcg.Problem
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: n}, Gauge: gauge.L1{}, Penalty: gauge.Linear{Lambda: lambda}},
+	return &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: n}, Gauge: gauge.L1{},
+			Penalty: gauge.Linear{Lambda: lambda}},
 		optimum
 }
 
@@ -152,11 +156,12 @@ func TestBacktracking(t *testing.T) {
 		}
 		p, want := stretched(t, d, 4, 0.02*scale)
 		taken := func(l float64) (gradients int) {
-			testrun.Must(t, p, &sliding.Method{Lipschitz: l}, solver.Options{Tol: 1e-9, MaxIter: 100, Event: func(e solver.Event) {
-				if gradients == 0 && e.State.Cert.Objective <= want*(1+1e-4) {
-					gradients = e.State.Count.Gradients
-				}
-			}})
+			testrun.Must(t, p, &sliding.Method{Lipschitz: l}, solver.Options{Tol: 1e-9, MaxIter: 100,
+				Event: func(e solver.Event) {
+					if gradients == 0 && e.State.Cert.Objective <= want*(1+1e-4) {
+						gradients = e.State.Count.Gradients
+					}
+				}})
 			return gradients
 		}
 		known, found := taken(scale*scale), taken(0)
@@ -186,7 +191,8 @@ func TestRefuses(t *testing.T) {
 		"not negative":           {Steps: -1},
 		"finite":                 {Lipschitz: math.Inf(1)},
 	} {
-		if _, err := solver.Run(context.Background(), p, m, solver.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := solver.Run(context.Background(), p, m, solver.Options{}); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

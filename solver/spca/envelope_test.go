@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
@@ -21,7 +22,7 @@ func TestHybrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &solver.HCGS{}
+			m := &hybrid.HCGS{}
 			if lambda > 0 {
 				m.Beta = 2 * math.Sqrt2 / (lambda * n)
 			}
@@ -29,7 +30,8 @@ func TestHybrid(t *testing.T) {
 			r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: 0.05, MaxIter: 3000, Plateau: 3000,
 				Start: spca.Single(c, n), Event: func(e solver.Event) {
 					if b := e.State.Cert; b.LowerBound > optimum+rounding || b.Objective < optimum-rounding {
-						t.Errorf("C %d, λ = %.3g: [%v, %v] after %d steps; the optimum is %v", k, lambda, b.LowerBound, b.Objective, e.Iter,
+						t.Errorf("C %d, λ = %.3g: [%v, %v] after %d steps; the optimum is %v", k, lambda, b.LowerBound,
+							b.Objective, e.Iter,
 							optimum)
 					}
 				}})
@@ -37,7 +39,8 @@ func TestHybrid(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b := r.State.Cert; b.Objective-optimum > 0.1*math.Abs(optimum) {
-				t.Errorf("C %d, λ = %.3g: %s at [%v, %v]; the optimum is %v", k, lambda, r.Status, b.LowerBound, b.Objective, optimum)
+				t.Errorf("C %d, λ = %.3g: %s at [%v, %v]; the optimum is %v", k, lambda, r.Status, b.LowerBound,
+					b.Objective, optimum)
 			}
 		}
 	}

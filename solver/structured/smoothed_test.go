@@ -10,6 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 )
 
@@ -44,11 +46,12 @@ func TestHybrid(t *testing.T) {
 				t.Fatalf("%s: %v, %v", g.Name(), exact, err)
 			}
 			optimum := exact.State.Cert.Objective
-			for _, m := range []*solver.HCGS{{}, {Steps: &solver.GCG{}, Decay: 1}} {
+			for _, m := range []*hybrid.HCGS{{}, {Steps: &conditional.GCG{}, Decay: 1}} {
 				r, err := solver.Run(context.Background(), smoothed(t, x, y, g, h), m, solver.Options{Tol: 1e-9, MaxIter: 300,
 					Plateau: 300, Event: func(e solver.Event) {
 						if c := e.State.Cert; c.LowerBound > optimum*(1+1e-7) || c.Objective < optimum*(1-1e-7) {
-							t.Errorf("%s, %s: [%v, %v] after %d steps; the optimum is %v", g.Name(), m.Name(), c.LowerBound, c.Objective,
+							t.Errorf("%s, %s: [%v, %v] after %d steps; the optimum is %v", g.Name(), m.Name(), c.LowerBound,
+								c.Objective,
 								e.Iter, optimum)
 						}
 					}})
@@ -57,7 +60,8 @@ func TestHybrid(t *testing.T) {
 				}
 				reached := m.Steps != nil || !math.IsInf(h.Max(), 1)
 				if c := r.State.Cert; reached && c.Objective > 1.2*optimum {
-					t.Errorf("%s, %s: [%v, %v] after %d steps; the optimum is %v", g.Name(), m.Name(), c.LowerBound, c.Objective, r.Iter,
+					t.Errorf("%s, %s: [%v, %v] after %d steps; the optimum is %v", g.Name(), m.Name(), c.LowerBound,
+						c.Objective, r.Iter,
 						optimum)
 				}
 			}

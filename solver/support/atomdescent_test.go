@@ -15,6 +15,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // Every gauge with every kind of loss, against accelerated proximal gradient.
@@ -46,7 +49,7 @@ func TestAtomDescent(t *testing.T) {
 				default:
 					tol = 1e-5 // one direction at a time, where there are infinitely many
 				}
-				r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
+				r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: tol, MaxIter: 400})
 				if r.Status != solver.Converged {
 					t.Errorf("%s after %d iterations with gap %g", r.Status, r.Iter, r.State.Cert.Relative)
 				}
@@ -54,9 +57,10 @@ func TestAtomDescent(t *testing.T) {
 				if _, ok := k.(gauge.Lp); ok {
 					return
 				}
-				s := testrun.Must(t, q, &solver.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
+				s := testrun.Must(t, q, &support.AtomDescent{Atoms: 1}, solver.Options{Tol: 1e-3, MaxIter: 400})
 				if s.Status != solver.Converged || math.Abs(s.State.Cert.Objective-r.State.Cert.Objective) > 2e-3*r.State.Cert.Objective {
-					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective, s.State.Cert.Relative,
+					t.Errorf("one atom at a time ends %s with %g and gap %g, want %g", s.Status, s.State.Cert.Objective,
+						s.State.Cert.Relative,
 						r.State.Cert.Objective)
 				}
 			})
@@ -69,18 +73,19 @@ func TestAtomDescentElsewhere(t *testing.T) {
 	op, y, signs, _ := testproblem.Regression(t, 40, 12, 2)
 	squared := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}}
 	q, _ := testrun.AtFraction(t, squared, 1.001)
-	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 ||
+	if r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-9}); !r.State.W.Zero() || r.Iter != 0 ||
 		r.Solution.Epsilon() != 0 {
 		t.Errorf("above λ₀: rank %d after %d iterations, ε = %g", r.State.W.Rank(), r.Iter, r.Solution.Epsilon())
 	}
 	tiny, _, _, _ := testproblem.Regression(t, 1, 1, 1)
 	q, _ = testrun.AtFraction(t, &gcg.Problem{Operator: tiny, Loss: &loss.Squared{Y: []float64{2}}, Gauge: gauge.L1{}}, 0.5)
-	if r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
+	if r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-12}); r.Status != solver.Converged || r.Iter != 1 {
 		t.Errorf("one observation: %s after %d iterations", r.Status, r.Iter)
 	}
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Trace{}, gauge.Factor{C: math.Inf(1), R: math.Inf(1)}} {
-		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Intercept: true}, 0.2)
-		r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k,
+			Intercept: true}, 0.2)
+		r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if f, ok := k.(gauge.Factor); !ok && r.Status != solver.Converged {
 			t.Errorf("%s with intercepts: %s with gap %g", k.Name(), r.Status, r.State.Cert.Relative)
 		} else if ok && r.Solution.Balance > 1e-3*lambda { // its polar is within a ratio only, and so is the gap
@@ -91,7 +96,7 @@ func TestAtomDescentElsewhere(t *testing.T) {
 		}
 		// h = ½μx² with μρ = λ has the same solution.
 		q.Penalty = gauge.Square{Lambda: lambda / r.State.Rho}
-		s := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
+		s := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-5, MaxIter: 400})
 		if s.Status != solver.Converged || math.Abs(s.State.Loss-r.State.Loss) > 2e-3*r.State.Loss {
 			t.Errorf("%s: the square gives %s with loss %g, h = λx %g", k.Name(), s.Status, s.State.Loss, r.State.Loss)
 		}
@@ -109,14 +114,16 @@ func (b bareLoss) Conjugate(lo int, r []float64, s float64) float64 {
 func TestAtomDescentWithoutCurvature(t *testing.T) {
 	op, y, _, labels := testproblem.Regression(t, 40, 12, 3)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{Inner: gauge.LInf}, gauge.Trace{}} {
-		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels, Classes: 3}} {
+		for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "softmax": &loss.Softmax{Labels: labels,
+			Classes: 3}} {
 			q, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: k}, 0.2)
-			want := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-5})
+			want := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-5})
 			q.Loss = bareLoss{l}
-			r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
+			r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 2e-3, MaxIter: 300})
 			if r.Status != solver.Converged ||
 				math.Abs(r.State.Cert.Objective-want.State.Cert.Objective) > 2e-3*want.State.Cert.Objective {
-				t.Errorf("%s/%s: %s with %g, want %g", k.Name(), name, r.Status, r.State.Cert.Objective, want.State.Cert.Objective)
+				t.Errorf("%s/%s: %s with %g, want %g", k.Name(), name, r.Status, r.State.Cert.Objective,
+					want.State.Cert.Objective)
 			}
 		}
 	}
@@ -132,14 +139,16 @@ func TestEpsilonSolutions(t *testing.T) {
 			for _, fraction := range []float64{0.5, 0.1, 1e-3} {
 				eps := fraction * lambda
 				var last solver.Solution
-				r := testrun.Must(t, q, &solver.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
+				r := testrun.Must(t, q, &support.AtomDescent{Epsilon: eps}, solver.Options{Tol: 1e-14, MaxIter: 300,
 					Event: func(e solver.Event) { last = e.Solution() }})
 				if r.Status != solver.Solved && r.State.Cert.Gap > 1e-12*r.State.LossAtZero || last != r.Solution {
-					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status, fraction, last,
+					t.Errorf("%s/%s: %s for ε = %g λ; the last event says %v, the result %v", k.Name(), name, r.Status,
+						fraction, last,
 						r.Solution)
 				}
 				x := naiveSolution(t, q, k, r.State, lambda)
-				if x.Epsilon() > eps*(1+1e-9) || math.Abs(x.Excess-r.Solution.Excess) > 1e-9*lambda || r.Solution.Epsilon() > eps*(1+1e-9) {
+				if x.Epsilon() > eps*(1+1e-9) || math.Abs(x.Excess-r.Solution.Excess) > 1e-9*lambda ||
+					r.Solution.Epsilon() > eps*(1+1e-9) {
 					t.Errorf("%s/%s: ε = %g λ gives %v, the run says %v", k.Name(), name, fraction, x, r.Solution)
 				}
 			}
@@ -192,7 +201,7 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	var fell [2]float64
 	for i, plain := range []bool{true, false} {
 		var first, size, g float64
-		r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: plain},
+		r := testrun.Must(t, q, &support.AtomDescent{CurvatureStep: plain},
 			solver.Options{Tol: 1e-9, MaxIter: 1, Event: func(e solver.Event) {
 				if e.Iter > 0 {
 					return
@@ -210,7 +219,7 @@ func TestCurvatureStepDecreases(t *testing.T) {
 	if fell[1] < fell[0] {
 		t.Errorf("the search gains %g, the plain step %g", fell[1], fell[0])
 	}
-	if r := testrun.Must(t, q, &solver.AtomDescent{CurvatureStep: true},
+	if r := testrun.Must(t, q, &support.AtomDescent{CurvatureStep: true},
 		solver.Options{Tol: 1e-3, MaxIter: 400}); r.Status != solver.Converged {
 		t.Errorf("plain steps: %s with gap %g", r.Status, r.State.Cert.Relative)
 	}
@@ -221,15 +230,15 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 25, 3)
 	for _, k := range []gcg.Gauge{gauge.Trace{}, gauge.SchattenP{P: 1.5}, gauge.L1{}} {
 		q, _ := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k}, 0.1)
-		start := testrun.Must(t, q, &solver.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
-		for name, m := range map[string]*solver.AtomDescent{"one": {Atoms: 1}, "several": {Atoms: 5}} {
+		start := testrun.Must(t, q, &conditional.GCG{}, solver.Options{Tol: 0.05, MaxIter: 500})
+		for name, m := range map[string]*support.AtomDescent{"one": {Atoms: 1}, "several": {Atoms: 5}} {
 			r := testrun.Must(t, q, m, solver.Options{Tol: 1e-5, Start: start.State.W, MaxIter: 400})
 			if r.Status != solver.Converged {
 				t.Errorf("%s/%s: %s with gap %g", k.Name(), name, r.Status, r.State.Cert.Relative)
 			}
 		}
 		if _, ok := k.(gauge.Trace); ok {
-			r := testrun.Must(t, q, &solver.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &solver.Local{}, MaxIter: 100})
+			r := testrun.Must(t, q, &support.AtomDescent{}, solver.Options{Tol: 1e-7, Improver: &fixedrank.Local{}, MaxIter: 100})
 			if r.Status != solver.Converged {
 				t.Errorf("with the local improver: %s with gap %g", r.Status, r.State.Cert.Relative)
 			}
@@ -240,12 +249,12 @@ func TestAtomDescentFromElsewhere(t *testing.T) {
 func TestAtomDescentRefuses(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 20, 5, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 1}}
-	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{}); err == nil ||
+	if _, err := solver.Run(context.Background(), p, &support.AtomDescent{}, solver.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "gauge.Ball") {
 		t.Errorf("a ball gives %v", err)
 	}
 	p.Penalty = gauge.Linear{Lambda: 1}
-	if _, err := solver.Run(context.Background(), p, &solver.AtomDescent{Epsilon: -1}, solver.Options{}); err == nil {
+	if _, err := solver.Run(context.Background(), p, &support.AtomDescent{Epsilon: -1}, solver.Options{}); err == nil {
 		t.Error("a negative ε passes")
 	}
 }
@@ -264,7 +273,7 @@ func ExampleAtomDescent() {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{3, -1, 0.2}}, Gauge: gauge.L1{},
 		Penalty: gauge.Linear{Lambda: 0.5}}
-	r, err := solver.Run(context.Background(), p, &solver.AtomDescent{}, solver.Options{Tol: 1e-9})
+	r, err := solver.Run(context.Background(), p, &support.AtomDescent{}, solver.Options{Tol: 1e-9})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // bent is λc²/2 up to c = 1 and linear beyond, so that its derivatives at 1 and 2 are the same though it is not linear.
@@ -43,7 +44,7 @@ func TestBentPenalty(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}} {
 		for _, lambda := range []float64{0.01, 0.1, 1, 10, 100} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: bent{lambda}}
-			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
+			r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 300})
 			if r.Status != solver.Converged || r.Iter > 8 {
 				t.Errorf("%s, λ = %g: %s after %d iterations, gap %g, κ(W) = %g", k.Name(), lambda, r.Status, r.Iter,
 					r.State.Cert.Relative, r.State.Rho)

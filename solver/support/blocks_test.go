@@ -15,6 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // proximalGradient is the slow twin: F at the end of many accelerated steps on a dense W, h = λx.
@@ -94,7 +95,7 @@ func TestBlockGauges(t *testing.T) {
 				}
 				lambda := 0.15 * top
 				q.Penalty = gauge.Linear{Lambda: lambda}
-				r, err := solver.Run(context.Background(), q, &solver.GCG{},
+				r, err := solver.Run(context.Background(), q, &conditional.GCG{},
 					solver.Options{Tol: 1e-8, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
@@ -112,12 +113,14 @@ func TestBlockGauges(t *testing.T) {
 // is λ.
 func TestBlockPenalties(t *testing.T) {
 	op, y, _, _ := testproblem.Regression(t, 60, 25, 1)
-	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{Index: [][]int32{{0, 1, 2}, {3, 4, 5, 6}, {10, 11}}}} {
+	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.PositiveL1{}, gauge.Group{Index: [][]int32{{0, 1, 2}, {3, 4, 5, 6}, {10,
+		11}}}} {
 		for _, intercept := range []bool{false, true} {
-			q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 8}, Intercept: intercept}
+			q := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: gauge.Linear{Lambda: 8},
+				Intercept: intercept}
 			solve := func(h gcg.Penalty) *solver.Result {
 				q.Penalty = h
-				r, err := solver.Run(context.Background(), q, &solver.GCG{},
+				r, err := solver.Run(context.Background(), q, &conditional.GCG{},
 					solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}, MaxIter: 100})
 				if err != nil {
 					t.Fatal(err)
@@ -130,8 +133,10 @@ func TestBlockPenalties(t *testing.T) {
 			r := solve(gauge.Linear{Lambda: 8})
 			rho := r.State.Rho
 			for _, h := range []gcg.Penalty{gauge.Ball{Zeta: rho}, gauge.Square{Lambda: 8 / rho}} {
-				if s := solve(h); math.Abs(s.State.Loss-r.State.Loss) > 1e-5*r.State.Loss || math.Abs(s.State.Rho-rho) > 1e-4*rho {
-					t.Errorf("%s, %T, intercept %v: loss %g at ρ %g, want %g at %g", k.Name(), h, intercept, s.State.Loss, s.State.Rho,
+				if s := solve(h); math.Abs(s.State.Loss-r.State.Loss) > 1e-5*r.State.Loss ||
+					math.Abs(s.State.Rho-rho) > 1e-4*rho {
+					t.Errorf("%s, %T, intercept %v: loss %g at ρ %g, want %g at %g", k.Name(), h, intercept, s.State.Loss,
+						s.State.Rho,
 						r.State.Loss, rho)
 				}
 			}
@@ -169,10 +174,10 @@ func TestBallOfCollinearColumns(t *testing.T) {
 		q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.L1{}}, 0.005)
 		loose := opt
 		loose.Tol = 1e-2
-		rho := testrun.Must(t, q, &solver.GCG{}, loose).State.Rho
+		rho := testrun.Must(t, q, &conditional.GCG{}, loose).State.Rho
 		for _, h := range []gcg.Penalty{gauge.Ball{Zeta: rho}, gauge.Square{Lambda: lambda / rho}} {
 			q.Penalty = h
-			if r := testrun.Must(t, q, &solver.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
+			if r := testrun.Must(t, q, &conditional.GCG{}, opt); r.Status != solver.Converged || r.Iter > 15 {
 				t.Errorf("%s, %T: %s after %d steps with gap %g", name, h, r.Status, r.Iter, r.State.Cert.Relative)
 			}
 		}
@@ -192,8 +197,9 @@ func TestWideBlocks(t *testing.T) {
 	}
 	for _, l := range []gcg.Loss{&loss.Squared{Y: y}, &loss.Logistic{Y: signs, Group: 4}} {
 		for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 20}, gauge.Ball{Zeta: 4}} {
-			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Group{Inner: gauge.LInf, Index: index}, Penalty: pen, Intercept: true}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Group{Inner: gauge.LInf, Index: index}, Penalty: pen,
+				Intercept: true}
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 12})
 			if err != nil {
 				t.Fatal(err)
@@ -212,7 +218,7 @@ func TestManySeparateOutputs(t *testing.T) {
 	op, _, signs, _ := testproblem.Regression(t, 12, 50, outputs)
 	p := &gcg.Problem{Operator: op, Loss: &loss.SquaredHinge{Y: signs, Group: outputs}, Gauge: gauge.Group{ByColumns: true},
 		Penalty: gauge.Linear{Lambda: 0.3}}
-	r, err := solver.Run(context.Background(), p, &solver.GCG{},
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 		solver.Options{Tol: 1e-3, Improver: &solver.Corrective{}, MaxIter: 20})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // nearAndFar are features about 0, the same 30 to 150 deviations away, and these once more as sparse ones.
@@ -62,11 +65,11 @@ func TestFeaturesFarFromZero(t *testing.T) {
 				for i, x := range features {
 					q := &gcg.Problem{Gauge: k, Penalty: gauge.Linear{Lambda: 0.02}, Intercept: true}
 					q.Operator, q.Loss = problem(x)
-					method, opt := solver.Method(&solver.AtomDescent{}), solver.Options{Tol: 1e-3, MaxIter: 500}
+					method, opt := solver.Method(&support.AtomDescent{}), solver.Options{Tol: 1e-3, MaxIter: 500}
 					if !descent {
-						method, opt.Improver = &solver.GCG{}, solver.Improver(&solver.Corrective{})
+						method, opt.Improver = &conditional.GCG{}, solver.Improver(&solver.Corrective{})
 						if _, ok := k.(gauge.Trace); ok {
-							opt.Improver = &solver.Local{}
+							opt.Improver = &fixedrank.Local{}
 						}
 					}
 					r := testrun.Must(t, q, method, opt)
@@ -74,7 +77,8 @@ func TestFeaturesFarFromZero(t *testing.T) {
 						about = 2*r.Iter + 5
 					}
 					c := r.State.Cert
-					if r.Status != solver.Converged || r.Iter > about || c.LowerBound > last.Objective || c.Objective < last.LowerBound {
+					if r.Status != solver.Converged || r.Iter > about || c.LowerBound > last.Objective ||
+						c.Objective < last.LowerBound {
 						t.Errorf("%s, %s, %s, features %d: %s after %d iterations, more than %d, with [%v, %v], before it [%v, %v]", name,
 							k.Name(), method.Name(), i,
 							r.Status, r.Iter, about, c.LowerBound, c.Objective, last.LowerBound, last.Objective)

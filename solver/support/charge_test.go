@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Where atoms are not pairs of unit columns, as signs are not, the corrective step charges what the gauge does: the
@@ -25,7 +26,7 @@ func TestCorrectiveChargesTheGauge(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Penalty = gauge.Linear{Lambda: 0.3 * top}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 				solver.Options{Tol: 1e-6, Improver: &solver.Corrective{}, MaxIter: 200, Plateau: 50})
 			if err != nil {
 				t.Fatal(err)

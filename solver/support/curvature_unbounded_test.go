@@ -8,6 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // counts is the Poisson loss Σ exp(z) - yz, whose curvature nothing bounds; of a type that Go does not compare.
@@ -58,14 +61,16 @@ func TestCurvatureWithoutBound(t *testing.T) {
 		method   solver.Method
 		improver solver.Improver
 	}{
-		"blocks": {gauge.L1{}, &solver.GCG{}, &solver.Corrective{}}, "groups": {gauge.Group{}, &solver.GCG{}, &solver.Corrective{}},
-		"local":           {gauge.Trace{}, &solver.GCG{OutsideW: true}, &solver.Local{}},
-		"atom descent":    {gauge.L1{}, &solver.AtomDescent{}, nil},
-		"curvature steps": {gauge.L1{}, &solver.AtomDescent{CurvatureStep: true}, nil},
-		"quadratic bound": {gauge.L1{}, &solver.GCG{Rule: solver.QuadraticBound}, &solver.Corrective{}},
+		"blocks": {gauge.L1{}, &conditional.GCG{}, &solver.Corrective{}}, "groups": {gauge.Group{}, &conditional.GCG{},
+			&solver.Corrective{}},
+		"local":           {gauge.Trace{}, &conditional.GCG{OutsideW: true}, &fixedrank.Local{}},
+		"atom descent":    {gauge.L1{}, &support.AtomDescent{}, nil},
+		"curvature steps": {gauge.L1{}, &support.AtomDescent{CurvatureStep: true}, nil},
+		"quadratic bound": {gauge.L1{}, &conditional.GCG{Rule: conditional.QuadraticBound}, &solver.Corrective{}},
 	} {
 		for _, intercept := range []bool{false, true} {
-			p := &gcg.Problem{Operator: op, Loss: counts{y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 5}, Intercept: intercept}
+			p := &gcg.Problem{Operator: op, Loss: counts{y}, Gauge: c.gauge, Penalty: gauge.Linear{Lambda: 5},
+				Intercept: intercept}
 			r := testrun.Must(t, p, c.method, solver.Options{Tol: 1e-5, MaxIter: 500, Improver: c.improver})
 			if cert := r.State.Cert; r.Status != solver.Converged || !(cert.LowerBound <= cert.Objective) {
 				t.Errorf("%s, intercept %v: %s, F = %.8g ≥ %.8g", name, intercept, r.Status, cert.Objective, cert.LowerBound)

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // In a ball nothing but curvature keeps a step short, and far from its targets a Huber loss has none.
@@ -18,7 +19,8 @@ func TestBallWhereTheLossIsFlat(t *testing.T) {
 		p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Mu: 0.5, Y: y}, Gauge: gauge.Group{ByColumns: true}}
 		for _, zeta := range []float64{0.1, 0.5, 2} {
 			p.Penalty = gauge.Ball{Zeta: zeta}
-			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2, Improver: &solver.Corrective{Steps: 12}})
+			r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, MaxIter: 2,
+				Improver: &solver.Corrective{Steps: 12}})
 			if c := r.State.Cert; r.Status != solver.Converged {
 				t.Errorf("%d, ζ = %v: %s, F = %.6g, relative gap %.1e", seed, zeta, r.Status, c.Objective, c.Relative)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestFacesCloseTheGap(t *testing.T) {
 	for seed := range uint64(4) {
 		p := testproblem.Faced(t, 150, 25, 4, seed)
-		r, err := solver.Run(context.Background(), p, &solver.GCG{},
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 			solver.Options{Tol: 1e-8, Improver: &support.Corrective{}, MaxIter: 12})
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +50,7 @@ func TestFacesNearInterpolation(t *testing.T) {
 	for name, l := range map[string]gcg.Loss{"squared": &loss.Squared{Y: y}, "huber": &loss.Huber{Y: y, Mu: 1}} {
 		for _, h := range []gcg.Penalty{gauge.Linear{Lambda: 0.05}, gauge.Ball{Zeta: 3}} {
 			p := &gcg.Problem{Operator: op, Loss: l, Gauge: groups, Penalty: h}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{},
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 				solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 20})
 			if err != nil {
 				t.Fatal(err)

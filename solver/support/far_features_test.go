@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // No lower bound of one run is above the objective of another, where features are so far from 0 that the last digit of the
@@ -21,7 +22,7 @@ func TestBoundsOfFarFeatures(t *testing.T) {
 			p := farFeatures(t, distance, seed)
 			low, high := math.Inf(-1), math.Inf(1)
 			for _, tol := range []float64{1e-3, 1e-6, 1e-9} {
-				r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 					solver.Options{Tol: tol, MaxIter: 200, Improver: &solver.Corrective{}})
 				if err != nil {
 					t.Fatal(err)

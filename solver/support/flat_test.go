@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // A Huber loss is flat beyond its width, and λκ²/2 does not tell how a weight of κ is shared: a model without curvature along a
@@ -37,10 +39,10 @@ func TestFlatLossUnderSquarePenalty(t *testing.T) {
 		for name, c := range map[string]struct {
 			gauge  gcg.Gauge
 			method solver.Method
-		}{"columns": {gauge.Group{ByColumns: true}, &solver.GCG{}},
-			"columns by atoms": {gauge.Group{ByColumns: true}, &solver.AtomDescent{}},
-			"entries":          {gauge.L1{}, &solver.GCG{}}, "entries by atoms": {gauge.L1{}, &solver.AtomDescent{}},
-			"trace by atoms": {gauge.Trace{}, &solver.AtomDescent{}}} {
+		}{"columns": {gauge.Group{ByColumns: true}, &conditional.GCG{}},
+			"columns by atoms": {gauge.Group{ByColumns: true}, &support.AtomDescent{}},
+			"entries":          {gauge.L1{}, &conditional.GCG{}}, "entries by atoms": {gauge.L1{}, &support.AtomDescent{}},
+			"trace by atoms": {gauge.Trace{}, &support.AtomDescent{}}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Huber{Y: y, Mu: 0.1}, Gauge: c.gauge,
 				Penalty: gauge.Square{Lambda: 0.1 * float64(1+seed)}}
 			r := testrun.Must(t, p, c.method, solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}})

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -39,9 +40,10 @@ func TestInterleavedParts(t *testing.T) {
 	for e := range features * outputs {
 		index[2*e/(features*outputs)] = append(index[2*e/(features*outputs)], int32(e))
 	}
-	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Group{Index: index, Inner: gauge.LInf},
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: outputs}, Gauge: gauge.Group{Index: index,
+		Inner: gauge.LInf},
 		Penalty: gauge.Linear{Lambda: 1}}
-	r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, Improver: &support.Corrective{}, MaxIter: 10})
+	r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-10, Improver: &support.Corrective{}, MaxIter: 10})
 	if r.Status != solver.Converged {
 		t.Errorf("%s after %d iterations at a gap of %g", r.Status, r.Iter, r.State.Cert.Relative)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Losses with kinks close where entries are few: on a support second derivatives that are 0 at a point left no model of a step.
@@ -26,7 +27,7 @@ func TestKinkedLosses(t *testing.T) {
 		l := &loss.SmoothedHinge{Y: y, Mu: 0.1}
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.PositiveL1{}, Penalty: gauge.Linear{Lambda: 0.02}}
 		opt := solver.Options{Tol: 1e-6, MaxIter: 300, Improver: &solver.Corrective{}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

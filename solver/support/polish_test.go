@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -54,7 +55,8 @@ func TestGapsCloseAtRounding(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Penalty = gauge.Linear{Lambda: 1e-5 * top}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &support.Corrective{}})
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-9,
+				Improver: &support.Corrective{}})
 			if err != nil {
 				t.Fatal(err)
 			}

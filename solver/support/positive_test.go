@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Entries that must not be negative, on features that five directions nearly span: steps that put some of them to 0 go on from
@@ -28,7 +29,8 @@ func TestPositiveEntries(t *testing.T) {
 		}{{gauge.PositiveL1{}, gauge.Linear{Lambda: 0.1}, nil}, {gauge.PositiveL1{}, gauge.Square{Lambda: 0.01}, nil},
 			{gauge.PositiveL1{}, gauge.Ball{Zeta: 20}, nil}, {gauge.Simplex{}, gauge.Equal{Zeta: 20}, start}} {
 			p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: c.gauge, Penalty: c.penalty}
-			r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 25, Improver: &solver.Corrective{}, Start: c.start})
+			r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-7, MaxIter: 25,
+				Improver: &solver.Corrective{}, Start: c.start})
 			if r.Status != solver.Converged {
 				t.Errorf("%d, %T, %T: %s, relative gap %.1e", seed, c.gauge, c.penalty, r.Status, r.State.Cert.Relative)
 			}

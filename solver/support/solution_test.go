@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // Every method reports the conditions of an ε-solution. In the ball of the penalised solution's radius, λ is the multiplier,
@@ -21,12 +22,12 @@ func TestSolutionOfOtherMethods(t *testing.T) {
 	q, lambda := testrun.AtFraction(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.L1{}, Intercept: true},
 		0.2)
 	opt := solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}}
-	r := testrun.Must(t, q, &solver.GCG{}, opt)
+	r := testrun.Must(t, q, &conditional.GCG{}, opt)
 	if e := r.Solution.Epsilon(); !(e <= 1e-5*lambda) {
 		t.Errorf("h = λx: ε = %g λ", e/lambda)
 	}
 	q.Penalty = gauge.Ball{Zeta: r.State.Rho}
-	ball := testrun.Must(t, q, &solver.GCG{}, opt)
+	ball := testrun.Must(t, q, &conditional.GCG{}, opt)
 	if e := ball.Solution.Epsilon(); !(e <= 1e-4*lambda) {
 		t.Errorf("ball: ε = %g λ", e/lambda)
 	}
@@ -37,7 +38,7 @@ func TestSolutionOfOtherMethods(t *testing.T) {
 	cancel()
 	q.Penalty = gauge.Linear{Lambda: lambda}
 	opt.Start = r.State.W
-	cut, err := solver.Run(ctx, q, &solver.GCG{}, opt)
+	cut, err := solver.Run(ctx, q, &conditional.GCG{}, opt)
 	if !errors.Is(err, context.Canceled) || cut == nil {
 		t.Fatal(cut, err)
 	}

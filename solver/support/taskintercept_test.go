@@ -11,6 +11,9 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
 // unevenTasks are tasks of very different sizes and levels, the last one of a single sample; centred are the same data less the
@@ -61,20 +64,22 @@ func unevenTasks(t *testing.T) (op, centred gcg.Operator, y, yc []float64, task 
 func TestInterceptOfEachTask(t *testing.T) {
 	op, centred, y, yc, _ := unevenTasks(t)
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Trace{}} {
-		for _, m := range []solver.Method{&solver.GCG{}, &solver.AtomDescent{}} {
+		for _, m := range []solver.Method{&conditional.GCG{}, &support.AtomDescent{}} {
 			opt := solver.Options{Tol: 1e-3, MaxIter: 500}
-			if _, ok := m.(*solver.GCG); ok {
+			if _, ok := m.(*conditional.GCG); ok {
 				opt.Tol, opt.Improver = 1e-7, &solver.Corrective{}
 				if _, ok := k.(gauge.Trace); ok {
-					opt.Improver = &solver.Local{}
+					opt.Improver = &fixedrank.Local{}
 				}
 			}
 			h := gauge.Linear{Lambda: 10}
 			want := testrun.Must(t, &gcg.Problem{Operator: centred, Loss: &loss.Squared{Y: yc}, Gauge: k, Penalty: h}, m, opt)
-			got := testrun.Must(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h, Intercept: true}, m, opt)
+			got := testrun.Must(t, &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: k, Penalty: h,
+				Intercept: true}, m, opt)
 			a, b := want.State.Cert, got.State.Cert
 			if got.Status != solver.Converged || b.LowerBound > a.Objective*(1+1e-9) || b.Objective < a.LowerBound*(1-1e-9) {
-				t.Errorf("%s, %s: %s with [%v, %v], without the means [%v, %v]", k.Name(), m.Name(), got.Status, b.LowerBound, b.Objective,
+				t.Errorf("%s, %s: %s with [%v, %v], without the means [%v, %v]", k.Name(), m.Name(), got.Status,
+					b.LowerBound, b.Objective,
 					a.LowerBound, a.Objective)
 			}
 			if got.Iter > want.Iter+10 && m.Name() == "gcg" {
@@ -98,10 +103,11 @@ func TestTaskOfOneLabel(t *testing.T) {
 	for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Trace{}} {
 		improver := solver.Improver(&solver.Corrective{})
 		if _, ok := k.(gauge.Trace); ok {
-			improver = &solver.Local{}
+			improver = &fixedrank.Local{}
 		}
-		p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
-		r := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: improver, MaxIter: 200})
+		p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: k, Penalty: gauge.Linear{Lambda: 1},
+			Intercept: true}
+		r := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-6, Improver: improver, MaxIter: 200})
 		if c := r.State.Cert; r.Status != solver.Converged || r.State.Intercept[1] < 10 {
 			t.Errorf("%s: %s with [%v, %v], intercepts %v", k.Name(), r.Status, c.LowerBound, c.Objective, r.State.Intercept)
 		}

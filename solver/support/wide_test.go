@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
 
@@ -22,7 +23,7 @@ func TestWideSupports(t *testing.T) {
 			p.Gauge = k
 			for _, pen := range []gcg.Penalty{gauge.Linear{Lambda: 0.005}, gauge.Ball{Zeta: 8}, gauge.Square{Lambda: 0.001}} {
 				p.Penalty = pen
-				r, err := solver.Run(context.Background(), p, &solver.GCG{},
+				r, err := solver.Run(context.Background(), p, &conditional.GCG{},
 					solver.Options{Tol: 1e-6, Improver: &support.Corrective{}, MaxIter: 40})
 				if err != nil {
 					t.Fatal(err)
@@ -57,7 +58,7 @@ func TestColumnsOfManyEntries(t *testing.T) {
 		"squared hinge": &loss.SquaredHinge{Y: y, Mean: true, Group: outputs}, "squared": &loss.Squared{Y: y, Mean: true}} {
 		p.Loss, p.Penalty = l, gauge.Linear{Lambda: 0.02}
 		im := &support.Corrective{}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: 1e-6, Improver: im, MaxIter: 20})
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: 1e-6, Improver: im, MaxIter: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	solverviews "github.com/seed-b18ef778/gcg/solver/views"
 )
 
@@ -92,7 +93,7 @@ func TestSigns(t *testing.T) {
 func run(t *testing.T, p *gcg.Problem, tol float64, steps int) *solver.Result {
 	t.Helper()
 	last := math.Inf(1)
-	r, err := solver.Run(context.Background(), p, &solver.GCG{}, solver.Options{Tol: tol, MaxIter: steps,
+	r, err := solver.Run(context.Background(), p, &conditional.GCG{}, solver.Options{Tol: tol, MaxIter: steps,
 		Improver: &solverviews.Dictionary{}, Event: func(e solver.Event) {
 			if f := e.State.Cert.Objective; f > last*(1+1e-12) {
 				t.Errorf("%s: F rose from %v to %v", p.Gauge.Name(), last, f)
@@ -157,7 +158,7 @@ func TestImprover(t *testing.T) {
 		views.Simplex{Sizes: []int{3, 4, 2}, Radii: []float64{2, 1, 1}}} {
 		p := problem(t, rng, k, 9, 0, 12, 3)
 		r := run(t, p, 1e-7, 100)
-		want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-7, MaxIter: 400})
+		want, err := solver.Run(context.Background(), p, &solverviews.Splitting{}, solver.Options{Tol: 1e-7, MaxIter: 400})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func TestRefused(t *testing.T) {
 		t.Error("a penalty λκ²/2 is taken for λκ")
 	}
 	opt := solver.Options{Improver: &solverviews.Dictionary{}}
-	if _, err := solver.Run(context.Background(), p, &solver.GCG{}, opt); err == nil {
+	if _, err := solver.Run(context.Background(), p, &conditional.GCG{}, opt); err == nil {
 		t.Error("a penalty λκ²/2 is not refused")
 	}
 }

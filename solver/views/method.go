@@ -12,7 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
-// Method is over-relaxed alternating directions for several views of the same samples,
+// Splitting is over-relaxed alternating directions for several views of the same samples,
 //
 //	F* = max over the simplex of τ of min over W of L(W) + h(‖D_τW‖_*),   D_τ = diag(√τ_i/r_i)
 //
@@ -26,7 +26,7 @@ import (
 // is in the domain of L* whatever Z is.
 //
 // Steps ask for the polar at Z and for none at W. They may raise F.
-type Method struct {
+type Splitting struct {
 	Rounds int // for one step; 0 means 10
 
 	it      *iteration
@@ -41,17 +41,17 @@ type Method struct {
 }
 
 // Name is splitting.
-func (x *Method) Name() string { return "splitting" }
+func (x *Splitting) Name() string { return "splitting" }
 
 // WithoutPolars says that the steps need no polar at W.
-func (x *Method) WithoutPolars() bool { return true }
+func (x *Splitting) WithoutPolars() bool { return true }
 
 // Ask wants one atom.
-func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+func (x *Splitting) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init refuses a problem without the identity for its operator, a gauge of views or a loss that is a sum over entries, one
 // that holds κ(W) at a number, and one with an intercept.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
+func (x *Splitting) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	switch {
 	case p.Balanced == nil:
@@ -119,7 +119,7 @@ func begin(p *view.Problem, s *gcg.State) *iteration {
 }
 
 // Step takes rounds of the iteration, raises the lower bound by the dual point, and moves W.
-func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Splitting) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	rounds := x.Rounds
 	if rounds == 0 {
@@ -145,7 +145,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 }
 
 // move moves τ towards the shares, faster while it goes on in one direction, and balances ρ.
-func (x *Method) move(primal, dual float64) {
+func (x *Splitting) move(primal, dual float64) {
 	it := x.it
 	if len(it.last.s) > 0 {
 		x.hasten(it.shares())
@@ -167,7 +167,7 @@ func (x *Method) move(primal, dual float64) {
 }
 
 // hasten finds the excess of shares over τ, less its mean over the views, and how fast each goes on.
-func (x *Method) hasten(shares []float64) {
+func (x *Splitting) hasten(shares []float64) {
 	excess, mean := make([]float64, len(shares)), 0.0
 	for i, s := range shares {
 		excess[i] = math.Max(-farMove, math.Min(farMove, math.Log(math.Max(s, leastTau))-math.Log(x.it.tau[i])))
@@ -188,7 +188,7 @@ func (x *Method) hasten(shares []float64) {
 }
 
 // balance changes ρ. Where it turns back, the residuals must be further apart the next time: ρ comes to rest.
-func (x *Method) balance(by float64) {
+func (x *Splitting) balance(by float64) {
 	if by*x.lastBy == 1 {
 		x.turns *= rebalance
 	}
@@ -210,11 +210,12 @@ func moved(tau, excess []float64, speed []float64, floor float64) []float64 {
 }
 
 // bound raises the lower bound of the state's certificate by the dual point -∇L(Z).
-func (x *Method) bound(ctx context.Context, p *view.Problem, s *gcg.State) error {
+func (x *Splitting) bound(ctx context.Context, p *view.Problem, s *gcg.State) error {
 	t := *s
 	t.Z, t.R, t.Intercept = x.it.z, x.it.v, nil
 	t.Loss = p.Value(t.Z, t.R)
-	polar, err := s.Ask(ctx, p.Gauge, t.Gradient(p.Problem), gcg.Ask{Count: 1, Tol: polarTol, Seed: s.Seed + uint64(s.Iter), W: s.W})
+	polar, err := s.Ask(ctx, p.Gauge, t.Gradient(p.Problem), gcg.Ask{Count: 1, Tol: polarTol, Seed: s.Seed + uint64(s.Iter),
+		W: s.W})
 	if err != nil {
 		return err
 	}
@@ -231,7 +232,7 @@ const (
 )
 
 // moveTo moves the state to W = D_τ⁻¹W̃, in the factors that give the best bound of κ(W).
-func (x *Method) moveTo(p *view.Problem, s *gcg.State) {
+func (x *Splitting) moveTo(p *view.Problem, s *gcg.State) {
 	u, v := x.it.factors()
 	if u == nil {
 		s.W, s.Rho = &gcg.Iterate{M: s.W.M, N: s.W.N}, 0
@@ -272,7 +273,7 @@ func (x *Method) moveTo(p *view.Problem, s *gcg.State) {
 // fit moves the state to W with the rows of Z in some views, where F is lower there. A view of a small share costs next to
 // nothing, and the errors of its rows W̃_i/d_i are large. The rows Z_i, which meet the loss, are apart from them by E_i, and
 // raise ‖D_τW‖_* by at most d_i‖E_i‖_*; the Frobenius norm stands for it in the choice of views.
-func (x *Method) fit(p *view.Problem, s *gcg.State) {
+func (x *Splitting) fit(p *view.Problem, s *gcg.State) {
 	it := x.it
 	if slices.Min(it.tau) > firstFloor {
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	splitting "github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // split is a small random problem of two views, some of whose entries are missing.
@@ -44,7 +45,7 @@ func TestPenalties(t *testing.T) {
 		solve := func(h gcg.Penalty) *gcg.State {
 			p.Penalty = h
 			run := solver.Options{Tol: 1e-6, MaxIter: 3000, Plateau: 3000}
-			r, err := solver.Run(context.Background(), p, &solver.Splitting{}, run)
+			r, err := solver.Run(context.Background(), p, &splitting.Splitting{}, run)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,13 +61,15 @@ func TestPenalties(t *testing.T) {
 		c, lower := linear.Cert, linear.Cert.LowerBound
 		ball := solve(gauge.Ball{Zeta: linear.Rho}).Cert
 		if got := ball.Objective + 0.3*linear.Rho; got < lower*(1-1e-9) || ball.LowerBound+0.3*linear.Rho > c.Objective*(1+1e-9) {
-			t.Errorf("problem %d: the ball of radius %v has %v, and with 0.3κ %v is in [%v, %v]", seed, linear.Rho, ball.Objective, got,
+			t.Errorf("problem %d: the ball of radius %v has %v, and with 0.3κ %v is in [%v, %v]", seed, linear.Rho,
+				ball.Objective, got,
 				lower, c.Objective)
 		}
 		square := solve(gauge.Square{Lambda: 0.3 / linear.Rho})
 		want := c.Objective - 0.15*linear.Rho
 		if x := square.Cert; math.Abs(x.Objective-want) > 1e-5*c.Objective {
-			t.Errorf("problem %d: the square penalty of the same slope has [%v, %v], not %v", seed, x.LowerBound, x.Objective, want)
+			t.Errorf("problem %d: the square penalty of the same slope has [%v, %v], not %v", seed, x.LowerBound,
+				x.Objective, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/recovery"
 	"gonum.org/v1/gonum/mat"
@@ -185,7 +186,8 @@ func TestOptima(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := paper(n, c.known, uint64(k))
 			scale := 1 / float64(n*n)
-			s := &slow{n: n, w: make([]float64, n*n), y: make([]float64, n*n), l1: c.l1 * scale, lambda: c.lambda * scale, zeta: c.zeta,
+			s := &slow{n: n, w: make([]float64, n*n), y: make([]float64, n*n), l1: c.l1 * scale, lambda: c.lambda * scale,
+				zeta: c.zeta,
 				cone: c.cone}
 			for e, i := range r.Rows {
 				at := int(i)*n + int(r.Cols[e])
@@ -200,7 +202,8 @@ func TestOptima(t *testing.T) {
 			}
 			cert := res.Result.State.Cert
 			if res.Result.Status != solver.Converged || cert.LowerBound > optimum*(1+1e-9) || cert.Objective < optimum*(1-1e-6) {
-				t.Errorf("%s after %d: [%.10g, %.10g], and %.10g", res.Result.Status, res.Result.Iter, cert.LowerBound, cert.Objective,
+				t.Errorf("%s after %d: [%.10g, %.10g], and %.10g", res.Result.Status, res.Result.Iter, cert.LowerBound,
+					cert.Objective,
 					optimum)
 			}
 			if math.Abs(cert.Objective-optimum) > 2e-5*optimum {
@@ -254,7 +257,7 @@ func TestOtherLosses(t *testing.T) {
 			opt := task.Options{Lambda: 0.01, Run: solver.Options{Tol: 1e-4, MaxIter: 3000, Plateau: 3000}}
 			if smoothed {
 				opt.Run.Tol = 0.05
-				opt.Method = func(p *gcgProblem) (solver.Method, solver.Improver) { return &solver.HCGS{Norm: 1}, nil }
+				opt.Method = func(p *gcgProblem) (solver.Method, solver.Improver) { return &hybrid.HCGS{Norm: 1}, nil }
 			}
 			res, err := tk.Fit(context.Background(), opt)
 			if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/support"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -193,7 +194,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 	opt.Event = follow(f, t, lambda, trace, show)
 	switch {
 	case f.Solver == "contr1d":
-		r, err = solver.Continuation{Descent: solver.AtomDescent{Atoms: f.Atoms}}.Run(ctx, t.Problem, opt)
+		r, err = solver.Continuation{Descent: support.AtomDescent{Atoms: f.Atoms}}.Run(ctx, t.Problem, opt)
 	case opt.Improver == nil: // a method as it is written
 		r, err = solver.Run(ctx, t.Problem, method, opt)
 	default:

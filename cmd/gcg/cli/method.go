@@ -9,6 +9,12 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/coordinate"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
+	"github.com/seed-b18ef778/gcg/solver/sliding"
+	"github.com/seed-b18ef778/gcg/solver/support"
+	"github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // A Method is a word of --solver.
@@ -104,15 +110,15 @@ func (f *RunFlags) descends() bool { return Contains("atomdescent r1d contr1d", 
 // descending is atom descent. It re-optimises the weights of its atoms itself.
 func (f *RunFlags) descending(p *gcg.Problem) (solver.Method, solver.Improver) {
 	_, im := f.gcgOf(p)
-	if _, local := im.(*solver.Local); !local || !f.Cmd.Flags().Changed("improve") {
+	if _, local := im.(*fixedrank.Local); !local || !f.Cmd.Flags().Changed("improve") {
 		im = nil
 	}
-	return &solver.AtomDescent{Atoms: f.Atoms}, im
+	return &support.AtomDescent{Atoms: f.Atoms}, im
 }
 
 // sliding is gradient sliding, with an improver where one is named.
 func (f *RunFlags) sliding(p *gcg.Problem) (solver.Method, solver.Improver) {
-	m := &solver.Sliding{Refined: f.Solver == "sliding-refined", Steps: f.innerSteps, Printed: f.printed}
+	m := &sliding.Method{Refined: f.Solver == "sliding-refined", Steps: f.innerSteps, Printed: f.printed}
 	if !f.Cmd.Flags().Changed("improve") || f.Improve == "auto" {
 		return m, nil
 	}
@@ -136,8 +142,8 @@ func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
 		return m, nil
 	}
 	g, im := f.gcgOf(p)
-	rules := map[string]solver.Rule{"line-search": solver.LineSearch, "open-loop": solver.OpenLoop, "open-loop-1": solver.OpenLoop1,
-		"constant": solver.ConstantStep, "quadratic-bound": solver.QuadraticBound}
+	rules := map[string]conditional.Rule{"line-search": conditional.LineSearch, "open-loop": conditional.OpenLoop,
+		"open-loop-1": conditional.OpenLoop1, "constant": conditional.ConstantStep, "quadratic-bound": conditional.QuadraticBound}
 	g.Rule, g.Atoms, g.Horizon, g.MaxRank = rules[f.Step], f.Atoms, max(f.MaxIter, 1), f.MaxRank
 	return g, im
 }
@@ -145,44 +151,44 @@ func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
 // Coordinate is coordinate descent, which a problem of one output that it suits has by default.
 var Coordinate = Method{"coordinate", "(ℓ1 and groups of one output)",
 	func(*RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
-		return &solver.CoordinateDescent{}, nil
+		return &coordinate.Descent{}, nil
 	}}
 
 // suited is coordinate descent where that suits the problem, and nothing is asked for that only gcg has.
-func (f *RunFlags) suited(p *gcg.Problem) (m *solver.CoordinateDescent, ok bool) {
+func (f *RunFlags) suited(p *gcg.Problem) (m *coordinate.Descent, ok bool) {
 	for _, flag := range []string{"solver", "improve", "step", "atoms", "max-rank"} {
 		if f.Cmd.Flags().Changed(flag) {
 			return nil, false
 		}
 	}
 	of, _, _ := solver.For(p)
-	m, ok = of.(*solver.CoordinateDescent)
+	m, ok = of.(*coordinate.Descent)
 	return m, ok
 }
 
 // gcgOf is GCG with the improver that --improve names: auto is that of solver.For.
-func (f *RunFlags) gcgOf(p *gcg.Problem) (*solver.GCG, solver.Improver) {
+func (f *RunFlags) gcgOf(p *gcg.Problem) (*conditional.GCG, solver.Improver) {
 	switch f.Improve {
 	case "local":
-		return &solver.GCG{OutsideW: true}, &solver.Local{}
+		return &conditional.GCG{OutsideW: true}, &fixedrank.Local{}
 	case "corrective":
-		return &solver.GCG{}, &solver.Corrective{}
+		return &conditional.GCG{}, &solver.Corrective{}
 	case "proximal":
-		return &solver.GCG{}, &solver.Proximal{}
+		return &conditional.GCG{}, &solver.Proximal{}
 	case "none":
-		return &solver.GCG{}, nil
+		return &conditional.GCG{}, nil
 	}
 	m, im, _ := solver.For(p)
-	if g, ok := m.(*solver.GCG); ok {
+	if g, ok := m.(*conditional.GCG); ok {
 		return g, im
 	}
 	if view.OfGauge(p.Gauge).Balanced != nil {
-		return &solver.GCG{}, &solver.Dictionary{}
+		return &conditional.GCG{}, &views.Dictionary{}
 	}
-	if _, ok := m.(*solver.CoordinateDescent); ok {
-		return &solver.GCG{}, &solver.Corrective{}
+	if _, ok := m.(*coordinate.Descent); ok {
+		return &conditional.GCG{}, &solver.Corrective{}
 	}
-	return &solver.GCG{}, nil // --solver gcg is asked for
+	return &conditional.GCG{}, nil // --solver gcg is asked for
 }
 
 // improverFor is the name of the improver for a gauge. The problem is not there yet: squares stand for its loss, as every loss

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/baseline/apg"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/cur"
 	task "github.com/seed-b18ef778/gcg/task/cur"
 )
 
@@ -31,7 +32,7 @@ func Kinds() []cli.Kind {
 
 // methods and others are the solvers of this problem alone, before and after those of every problem.
 var methods = []cli.Method{{Name: "working-set", About: "(ADMM on the rows of W that matter)",
-	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.WorkingSet{}, nil }}}
+	New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &cur.WorkingSet{}, nil }}}
 
 var others = []cli.Method{{Name: "apg", About: "(FISTA, to compare with)",
 	New: func(f *cli.RunFlags, _ *gcg.Problem) (solver.Method, solver.Improver) {

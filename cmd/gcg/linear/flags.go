@@ -5,6 +5,8 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
+	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/second"
 	"github.com/spf13/cobra"
@@ -38,9 +40,9 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	last := cli.Rivals()
 	if problem == "regression" {
 		last = []cli.Method{cli.Coordinate, {Name: "structured", About: "(for a second penalty)",
-			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.Structured{}, nil }},
+			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &structured.Method{}, nil }},
 			{Name: "hcgs", About: "(for a second penalty, to compare with)",
-				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &solver.HCGS{}, nil }}}
+				New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &hybrid.HCGS{}, nil }}}
 	}
 	f.Init(cmd, problem, nil, append(last, cli.VertexRivals()...))
 	return f
@@ -118,7 +120,8 @@ func (f *flags) Check() error {
 		return cli.Usagef("%s needs data: %s", f.Cmd.CommandPath(), dataOf(f.Problem))
 	}
 	if f.target != "" && len(f.train.files)+len(f.test.files)+len(f.valid.files) == 0 {
-		return cli.Usagef("--target is a column of --train, which is not given; the answers to --features are --%s", f.train.answers)
+		return cli.Usagef("--target is a column of --train, which is not given; the answers to --features are --%s",
+			f.train.answers)
 	}
 	if f.standardize && f.Warm != "" {
 		return cli.Usagef("--warm: a model has weights of features as they are; not with --standardize")
@@ -150,7 +153,8 @@ func (s *sourceFlags) Check(problem string) error {
 	case (s.features == "") != (s.labels == ""):
 		return cli.Usagef("--%sfeatures and --%s%s belong together", s.prefix, s.prefix, s.answers)
 	case len(s.files) > 0 && s.features != "":
-		return cli.Usagef("give one file with %s in it, or --%sfeatures and --%s%s, not both", s.answers, s.prefix, s.prefix, s.answers)
+		return cli.Usagef("give one file with %s in it, or --%sfeatures and --%s%s, not both", s.answers, s.prefix,
+			s.prefix, s.answers)
 	case len(s.files) > 1 && problem != "multitask":
 		return cli.Usagef("%s takes one file, not %d", problem, len(s.files))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	sparselowrank "github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/recovery"
@@ -30,7 +31,7 @@ func newFlags(cmd *cobra.Command) *flags {
 	f.Init(cmd, "recovery", []cli.Method{
 		{Name: "auto", About: "(by blocks: the dual, or splitting)",
 			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
-		{Name: "hcgs", About: "[Argyriou14]", New: hybrid},
+		{Name: "hcgs", About: "[Argyriou14]", New: smoothing},
 	}, nil)
 	return f
 }
@@ -50,9 +51,9 @@ func (f *flags) usual(p *gcg.Problem) (solver.Method, solver.Improver) {
 	return f.task().Method(p)
 }
 
-// hybrid is Algorithm 2 for the ℓ1 norm on all entries, whose map is the identity.
-func hybrid(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
-	return &solver.HCGS{Norm: 1}, nil
+// smoothing is Algorithm 2 for the ℓ1 norm on all entries, whose map is the identity.
+func smoothing(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
+	return &hybrid.HCGS{Norm: 1}, nil
 }
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
@@ -65,7 +66,8 @@ func (f *flags) Check() error {
 	changed := f.Cmd.Flags().Changed
 	switch {
 	case f.train == "" && f.graph == "":
-		return cli.Usagef("%s needs data: --train FILE of rows, columns and values, or --graph FILE of edges", f.Cmd.CommandPath())
+		return cli.Usagef("%s needs data: --train FILE of rows, columns and values, or --graph FILE of edges",
+			f.Cmd.CommandPath())
 	case f.train != "" && f.graph != "":
 		return cli.Usagef("--graph: instead of --train")
 	case f.graph != "" && (changed("shape") || changed("gauge") || changed("loss") || changed("valid") || changed("duplicates")):

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
@@ -19,7 +20,7 @@ var solvers = []struct {
 	make        maker
 }{
 	{"sparse-pca", "components of C and alternating directions", nil},
-	{"hcgs", "conditional gradient with the ℓ1 norm by its envelope, to compare with", hybrid},
+	{"hcgs", "conditional gradient with the ℓ1 norm by its envelope, to compare with", smoothed},
 	{"dspca", "Nesterov's smoothing of the dual, to compare with", smoothing},
 }
 
@@ -30,14 +31,14 @@ func smoothing(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method,
 	return p, m, start, err
 }
 
-// hybrid is Algorithm 2 of [Argyriou14], from the variable of the largest variance. ‖X‖_F is at most 1, and λ‖·‖₁ has the
+// smoothed is Algorithm 2 of [Argyriou14], from the variable of the largest variance. ‖X‖_F is at most 1, and λ‖·‖₁ has the
 // Lipschitz constant λn.
-func hybrid(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
+func smoothed(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
 	p, err := spca.Smoothed(c, n, lambda)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	m := &solver.HCGS{}
+	m := &hybrid.HCGS{}
 	if lambda > 0 {
 		m.Beta = 2 * math.Sqrt2 / (lambda * float64(n))
 	}

@@ -5,11 +5,12 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/internal/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // splitting is the solver of several views.
 func splitting(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
-	return &solver.Splitting{}, nil
+	return &views.Splitting{}, nil
 }
 
 // descent is block coordinate descent at the rank of --max-rank.

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/internal/testrun"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/cur"
 )
 
 // It certifies the known optimum of the trace norm, and what the working set certifies of a selection.
@@ -24,11 +25,12 @@ func TestCloses(t *testing.T) {
 		t.Errorf("%s after %d steps", r.Status, r.Iter)
 	}
 	q := testproblem.Selection(t, 12, 25, testproblem.FactorMatrix(2, 12, 25, 3), 0.03)
-	known := testrun.Must(t, q, &solver.WorkingSet{}, solver.Options{Tol: 1e-9, MaxIter: 50}).State.Cert
+	known := testrun.Must(t, q, &cur.WorkingSet{}, solver.Options{Tol: 1e-9, MaxIter: 50}).State.Cert
 	r = testrun.Must(t, q, &apg.Method{}, solver.Options{Tol: 1e-6, MaxIter: 5000})
 	if c := r.State.Cert; r.Status != solver.Converged || c.LowerBound > known.Objective || c.Objective < known.LowerBound ||
 		math.Abs(c.Objective-known.Objective) > 1e-6*known.Objective {
-		t.Errorf("%s: [%v, %v], the working set has [%v, %v]", r.Status, c.LowerBound, c.Objective, known.LowerBound, known.Objective)
+		t.Errorf("%s: [%v, %v], the working set has [%v, %v]", r.Status, c.LowerBound, c.Objective, known.LowerBound,
+			known.Objective)
 	}
 }
 

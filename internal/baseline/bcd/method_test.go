@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	splitting "github.com/seed-b18ef778/gcg/solver/views"
 )
 
 // twoViews is a problem of two views of n samples, with a product of the given rank for its targets and a little noise.
@@ -68,7 +69,7 @@ func TestDescends(t *testing.T) {
 	k := views.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
 	for _, huber := range []bool{false, true} {
 		p := twoViews(t, k, 9, 3, 2, huber)
-		want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
+		want, err := solver.Run(context.Background(), p, &splitting.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestDescends(t *testing.T) {
 func TestGlobal(t *testing.T) {
 	k := views.Views{Sizes: []int{6, 4}, Radii: []float64{1, 3}}
 	p := twoViews(t, k, 9, 2, 2, false)
-	want, err := solver.Run(context.Background(), p, &solver.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
+	want, err := solver.Run(context.Background(), p, &splitting.Splitting{}, solver.Options{Tol: 1e-8, MaxIter: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 )
 
 // permutations is the oracle of all orders of 1 … n.
@@ -34,7 +35,7 @@ func permutations(vertex, g []float64) {
 
 // methods are both, and plain steps of the same search beside them.
 func methods() []solver.Method {
-	return []solver.Method{&polytope.Method{}, &polytope.Method{Pairwise: true}, &solver.GCG{}}
+	return []solver.Method{&polytope.Method{}, &polytope.Method{Pairwise: true}, &conditional.GCG{}}
 }
 
 // The nearest points of an ℓ1 ball and of a simplex to y are known in closed form; both methods come to them in a number of steps
@@ -89,7 +90,8 @@ func TestNearestPoints(t *testing.T) {
 			testrun.Bracket(t, r, c.want, math.Inf(1))
 			near := math.Abs(r.State.Cert.Objective-c.want) <= 1e-9*c.want && r.Status == solver.Converged
 			if near != (m.Name() != "gcg") {
-				t.Errorf("%s, %s: %v, want %v; %s after %d steps", c.gauge.Name(), m.Name(), r.State.Cert.Objective, c.want, r.Status,
+				t.Errorf("%s, %s: %v, want %v; %s after %d steps", c.gauge.Name(), m.Name(), r.State.Cert.Objective, c.want,
+					r.Status,
 					r.Iter)
 			}
 		}
@@ -110,7 +112,8 @@ func TestPermutahedron(t *testing.T) {
 	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Hull{Oracle: permutations},
 		Penalty: gauge.Equal{Zeta: 1}}
-	known := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-10, MaxIter: 200, Improver: &solver.Corrective{}}).State.Cert
+	known := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-10, MaxIter: 200,
+		Improver: &solver.Corrective{}}).State.Cert
 	for _, m := range methods()[:2] {
 		r := testrun.Must(t, p, m, solver.Options{Tol: 1e-6, MaxIter: 2000})
 		testrun.Bracket(t, r, known.Objective, 1e-6)
@@ -125,7 +128,7 @@ func TestPermutahedron(t *testing.T) {
 func TestLogistic(t *testing.T) {
 	op, _, signs, _ := testproblem.Regression(t, 40, 15, 1)
 	p := &gcg.Problem{Operator: op, Loss: &loss.Logistic{Y: signs}, Gauge: gauge.L1{}, Penalty: gauge.Ball{Zeta: 2}}
-	known := testrun.Must(t, p, &solver.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}}).State
+	known := testrun.Must(t, p, &conditional.GCG{}, solver.Options{Tol: 1e-9, Improver: &solver.Corrective{}}).State
 	for _, m := range methods()[:2] {
 		for _, start := range []*gcg.Iterate{nil, known.W} {
 			r := testrun.Must(t, p, m, solver.Options{Tol: 1e-6, MaxIter: 2000, Start: start})

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/baseline/dspca"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/spca"
 )
 
@@ -50,7 +51,7 @@ func components(_ context.Context, c *Case, at place) (*built, error) {
 		case "hcgs":
 			return solve(func() (*gcg.Problem, solver.Method, *gcg.Iterate, error) {
 				p, err := spca.Smoothed(cov, n, lambda)
-				return p, &solver.HCGS{Beta: 2 * math.Sqrt2 / (lambda * float64(n))}, spca.Single(cov, n), err
+				return p, &hybrid.HCGS{Beta: 2 * math.Sqrt2 / (lambda * float64(n))}, spca.Single(cov, n), err
 			}), nil
 		}
 		return solve(func() (*gcg.Problem, solver.Method, *gcg.Iterate, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/task/recovery"
 )
 
@@ -87,7 +88,7 @@ func entries(_ context.Context, c *Case, at place) (*built, error) {
 		case "ipd":
 			return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &ipd.Method{}, nil }), nil
 		case "hcgs":
-			return hybrid(r, n, l1), nil
+			return smoothing(r, n, l1), nil
 		}
 		return reduced(r, n, l1), nil
 	}
@@ -133,14 +134,14 @@ func problemOf(t *recovery.Task, h gcg.Penalty) (*gcg.Problem, error) {
 	return &p, nil
 }
 
-// hybrid is HCGS on [Argyriou14 eq 6.2], ‖X‖_* at most that of the solution of a run before.
-func hybrid(r *dataset.Ratings, n int, l1 float64) experiment.Contender {
+// smoothing is HCGS on [Argyriou14 eq 6.2], ‖X‖_* at most that of the solution of a run before.
+func smoothing(r *dataset.Ratings, n int, l1 float64) experiment.Contender {
 	return experiment.Contender{Name: "hcgs", Ball: true,
 		Run: func(ctx context.Context, p *gcg.Problem, opt solver.Options) (*solver.Result, error) {
 			q, err := problemOf(&recovery.Task{Train: r, Shape: [2]int{n, n}, L1: l1, Smoothed: true}, p.Penalty)
 			if err != nil {
 				return nil, err
 			}
-			return solver.Run(ctx, q, &solver.HCGS{Norm: 1}, opt)
+			return solver.Run(ctx, q, &hybrid.HCGS{Norm: 1}, opt)
 		}}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/sliding"
 	"github.com/seed-b18ef778/gcg/task/cur"
 )
 
@@ -42,7 +43,7 @@ func selections(ctx context.Context, c *Case, at place) (*built, error) {
 		return nil, err
 	}
 	p := *f.Problem
-	b := &built{contest: &experiment.Contest{Problem: &p}, data: data, real: len(paths) > 0, named: sliding}
+	b := &built{contest: &experiment.Contest{Problem: &p}, data: data, real: len(paths) > 0, named: slides}
 	b.numbers = map[string]float64{"rows": float64(d.Rows), "cols": float64(d.Cols)}
 	return b, c.lambdaOf(ctx, b, b.linear)
 }
@@ -60,9 +61,9 @@ func genes(rows, cols int, seed uint64) *dataset.Matrix {
 	return x
 }
 
-// sliding is a contender of selections: sliding-refined:m, with the word printed behind a second colon, or one of
+// slides is a contender of selections: sliding-refined:m, with the word printed behind a second colon, or one of
 // experiment.Named.
-func sliding(word string) (experiment.Contender, error) {
+func slides(word string) (experiment.Contender, error) {
 	words := strings.Split(word, ":")
 	if words[0] != "sliding-refined" || len(words) < 2 {
 		return experiment.Named(word)
@@ -70,6 +71,6 @@ func sliding(word string) (experiment.Contender, error) {
 	m, err := strconv.Atoi(words[1])
 	printed := len(words) > 2 && words[2] == "printed"
 	return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) {
-		return &solver.Sliding{Refined: true, Steps: m, Printed: printed}, nil
+		return &sliding.Method{Refined: true, Steps: m, Printed: printed}, nil
 	}), err
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	noisy "github.com/seed-b18ef778/gcg/internal/experiment/views"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	splitting "github.com/seed-b18ef778/gcg/solver/views"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/views"
 )
@@ -31,10 +33,12 @@ func descent(word string) (experiment.Contender, error) {
 	}
 	switch word {
 	case "splitting":
-		return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &solver.Splitting{}, nil }), nil
+		return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) {
+			return &splitting.Splitting{}, nil
+		}), nil
 	case "gcg:dictionary":
 		return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) {
-			return &solver.GCG{}, &solver.Dictionary{}
+			return &conditional.GCG{}, &splitting.Dictionary{}
 		}), nil
 	}
 	return experiment.Named(word)

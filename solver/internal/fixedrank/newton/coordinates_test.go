@@ -10,7 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/testproblem"
 	"github.com/seed-b18ef778/gcg/internal/view"
-	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +20,7 @@ func swept(t *testing.T) (*gcg.Problem, *gcg.State) {
 	t.Helper()
 	p, s := testproblem.Completion(t, 1)
 	s.Cert.Relative, s.Tol = 1, 10
-	if err := (&solver.Local{}).Improve(context.Background(), p, s); err != nil {
+	if err := (&fixedrank.Local{}).Improve(context.Background(), p, s); err != nil {
 		t.Fatal(err)
 	}
 	if s.W.Rank() != 4 {
@@ -57,7 +57,8 @@ func randomIn(rng *rand.Rand, n *newton.Iteration, g newton.Tangent) newton.Tang
 // In the factors and in the core the Hessian is symmetric, and F along the curve that retract ends follows gradient and Hessian
 // to third order; in the factors the local objective and the excess that is added to its Hessian do, and F is not above it.
 func TestCoordinatesFollowF(t *testing.T) {
-	for name, chart := range map[string]func(n *newton.Iteration) newton.Chart{"factors": newton.InFactors, "core": newton.InCore} {
+	for name, chart := range map[string]func(n *newton.Iteration) newton.Chart{"factors": newton.InFactors,
+		"core": newton.InCore} {
 		t.Run(name, func(t *testing.T) {
 			p, s := swept(t)
 			n := newton.New(view.Of(p), s)

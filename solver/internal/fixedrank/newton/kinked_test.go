@@ -11,6 +11,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 )
 
 // Losses whose derivative has kinks close under the trace norm in a few iterations, where second derivatives at a point took
@@ -40,8 +42,8 @@ func TestKinkedLosses(t *testing.T) {
 		"huber":          &loss.Huber{Y: wide, Mu: 1},
 	} {
 		p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
-		opt := solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &solver.Local{}}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
+		opt := solver.Options{Tol: 1e-6, MaxIter: 150, Improver: &fixedrank.Local{}}
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
+	"github.com/seed-b18ef778/gcg/solver/fixedrank"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
 )
@@ -82,8 +84,8 @@ func TestFormedSteps(t *testing.T) {
 			p := testproblem.Classification(t, 400, 12, 5, 2, intercept) // features grow to two thousand times the first
 			p.Penalty = pen
 			w := watch(p)
-			opt := solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 30}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
+			opt := solver.Options{Tol: 1e-8, Improver: &fixedrank.Local{}, MaxIter: 30}
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,9 +136,10 @@ func TestFormedStepsOfHinges(t *testing.T) {
 		"smoothed": &loss.SmoothedHinge{Y: y, Mu: 0.3, Group: outputs},
 	} {
 		for _, intercept := range []bool{false, true} {
-			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}, Intercept: intercept}
-			opt := solver.Options{Tol: 1e-6, Improver: &solver.Local{}, MaxIter: 40}
-			r, err := solver.Run(context.Background(), p, &solver.GCG{OutsideW: true}, opt)
+			p := &gcg.Problem{Operator: op, Loss: l, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01},
+				Intercept: intercept}
+			opt := solver.Options{Tol: 1e-6, Improver: &fixedrank.Local{}, MaxIter: 40}
+			r, err := solver.Run(context.Background(), p, &conditional.GCG{OutsideW: true}, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,8 +158,8 @@ func TestFormedStepsWithTinyFeatures(t *testing.T) {
 		zeta float64 // over the inverse of the least λ with W = 0, or 0 for a λ
 	}{{1, 0}, {2, 0}, {5, 0}, {8, 0}, {10, 0}, {11, 0}, {3, 0.3}, {6, 0.3}, {13, 300}, {4, 3000}, {29, 3000}} {
 		seed, p := c.seed, tinyProblem(t, c.seed, c.zeta)
-		opt := solver.Options{Tol: 1e-8, Improver: &solver.Local{}, MaxIter: 60}
-		r, err := solver.Run(context.Background(), p, &solver.GCG{}, opt)
+		opt := solver.Options{Tol: 1e-8, Improver: &fixedrank.Local{}, MaxIter: 60}
+		r, err := solver.Run(context.Background(), p, &conditional.GCG{}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
