@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -60,6 +61,7 @@ func TestRPCARefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"": "2 gcg fit rpca needs data: --features FILE",
 		"--features matrix.csv --lambda-ratio 0.5":                                "2 --lambda-ratio 0.5: give --l1",
+		"--features matrix.csv --solver gcg":                                      "2 --solver gcg: give --lambda, or --l1",
 		"--features matrix.csv --l1 -1":                                           "2 --l1 -1: a positive number",
 		"--features matrix.csv --equal --rows 3":                                  `2 --rows "3": FROM-TO`,
 		"--features matrix.csv --equal --rows 1-999":                              "1 matrix.csv: has ",
@@ -79,5 +81,40 @@ func TestRPCARefused(t *testing.T) {
 			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s\n\t%s\nwant\t%s", args, got, want)
 		}
+	}
+}
+
+// Without λ and λ₁ the noise is looked for, and the result says what was found; a checkpoint goes on with the same.
+func TestRPCANoise(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng, text := rand.New(rand.NewPCG(7, 9)), ""
+	for i := range 40 {
+		for j := range 30 {
+			x := float64(i%7-3)*float64(j%5-2) + 0.1*rng.NormFloat64()
+			if rng.Float64() < 0.05 {
+				x += 9
+			}
+			text += fmt.Sprintf("%.4f,", x)
+		}
+		text = text[:len(text)-1] + "\n"
+	}
+	write(t, map[string]string{"noisy.csv": text, "matrix.csv": corruptedMatrix()})
+	fit := func(args string) string {
+		out, errs, code := command(t, strings.Fields("fit rpca --quiet "+args)...)
+		if code != 0 {
+			t.Fatal(args, errs)
+		}
+		return out
+	}
+	const noisy = "--features noisy.csv --checkpoint c --checkpoint-every 1ns "
+	if out := fit(noisy + "--max-iter 3"); !strings.Contains(out, "\nnoise        σ = 0.1") ||
+		!strings.Contains(out, "\nrank         1\n") {
+		t.Error(out)
+	}
+	if out := fit(noisy + "--resume c --json"); !strings.Contains(out, `"equal":false,"noise":0.1`) {
+		t.Error(out)
+	}
+	if out := fit("--features matrix.csv"); !strings.Contains(out, "noise        none") || !strings.Contains(out, "L + S = D") {
+		t.Error(out)
 	}
 }

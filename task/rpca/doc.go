@@ -9,4 +9,5 @@
 //
 //	rpca.go     Task, its data and what it is fitted by
 //	problem.go  the problem, and both parts of D
+//	noise.go    λ and λ₁ by the noise
 package rpca

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
@@ -15,21 +16,33 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A Prepared is a task whose data was checked, with λ₁. It is a [selection.Source], and serves any number of fits: it never
-// changes, whatever becomes of the task that it is made of. The values may not change meanwhile.
+// A Prepared is a task whose data was checked, with λ₁. It is a [selection.Source] and a task.Chooser, and serves any number of
+// fits: it changes by Choose alone, whatever becomes of the task that it is made of. The values may not change meanwhile.
 type Prepared struct {
-	task *Task
-	l1   float64
+	task  *Task
+	l1    float64
+	open  bool
+	noise *Noise
 }
 
-// Prepare checks the data. λ₁ is L1, or where that is 0 the usual one for λ = 1. Errors are of data that is no matrix, and of
-// numbers that are not finite.
+// Prepare checks the data. λ₁ is L1, or where that is 0 the usual one for λ = 1, which Choose replaces. Errors are of data that
+// is no matrix, and of numbers that are not finite.
 func (t *Task) Prepare() (*Prepared, error) {
-	if err := t.check(); err != nil {
+	q := *t
+	open := !q.Equal && q.L1 == 0
+	if open && !q.squaresInRange() {
+		open, q.Equal = false, true
+	}
+	if err := q.check(); err != nil {
 		return nil, err
 	}
-	q := *t
-	return &Prepared{task: &q, l1: t.UsualL1(0)}, nil
+	return &Prepared{task: &q, l1: q.UsualL1(0), open: open}, nil
+}
+
+// squaresInRange says that squares of the entries neither overflow nor vanish.
+func (t *Task) squaresInRange() bool {
+	size := linalg.MaxAbs(t.Values)
+	return size <= dataset.LargestNumber && size >= 1/dataset.LargestNumber
 }
 
 // fittingOf builds the problem, without the entries that are held out; nil holds out none.

@@ -29,9 +29,9 @@ type Task struct {
 	Index  []int32
 	Values []float64
 
-	// L1 is λ₁; 0 is λ/√max(m, n).
+	// L1 is λ₁; 0 is λ/√max(m, n), or where λ is not given either what follows from the noise, see [Prepared.Choose].
 	L1 float64
-	// Equal asks for L + S = D. Fit does, too, where neither λ nor L1 is given: nothing says then how much noise there is.
+	// Equal asks for L + S = D.
 	Equal bool
 	Seed  uint64 // of parts and folds
 
@@ -45,6 +45,7 @@ type Result struct {
 	Parts    *Parts
 	L1       float64 // λ₁
 	Equal    bool    // L + S = D
+	Noise    *Noise  // that λ and λ₁ were chosen by, or nil
 	Warnings []task.Warning
 }
 
@@ -92,23 +93,26 @@ func (t *Task) UsualL1(lambda float64) float64 {
 	return lambda / math.Sqrt(float64(max(t.Rows, t.Cols, 1)))
 }
 
-// Fit solves the problem. Without λ it is 1 where the parts are to be equal to D; else it is chosen on a validation part, with L1
-// as it is. Not to converge is no error. Errors are of data that is no matrix, and those of task.Solve.
+// Fit solves the problem. Without λ it is 1 where the parts are to be equal to D. Else it is chosen: with L1 on a validation
+// part, and without by the noise that is found, see [Prepared.Choose]. Not to converge is no error. Errors are of data that is no
+// matrix, and those of task.Solve.
 func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if opt.Zeta > 0 || opt.Square {
 		return nil, errors.New("task: robust decompositions have the penalty λ‖L‖_*")
 	}
-	q := *t
-	if opt.Lambda == 0 && opt.LambdaRatio == 0 && (t.Equal || t.L1 == 0) {
-		q.Equal, opt.Lambda = true, 1
-	}
-	if opt.Lambda == 0 && t.L1 == 0 {
+	if opt.Lambda == 0 && opt.LambdaRatio > 0 && t.L1 == 0 && !t.Equal {
 		return nil, errors.New("task: of a ratio a robust decomposition needs λ₁, or Equal")
 	}
-	q.L1 = t.UsualL1(opt.Lambda)
+	q := *t
+	if opt.Lambda > 0 {
+		q.L1 = t.UsualL1(opt.Lambda)
+	}
 	p, err := q.Prepare()
 	if err != nil {
 		return nil, err
+	}
+	if p.task.Equal && opt.LambdaRatio == 0 {
+		opt.Lambda = cmp.Or(opt.Lambda, 1)
 	}
 	return p.fit(ctx, opt)
 }
@@ -118,12 +122,13 @@ func (p *Prepared) fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if opt.Method == nil {
 		opt.Method = p.task.Method
 	}
-	res := &Result{L1: p.l1, Equal: p.task.Equal}
+	res := &Result{}
 	var err error
 	var cut error // by the end of ctx, which leaves the best so far
 	if res.Solution, cut = task.Solve(ctx, p, opt); res.Solution == nil {
 		return nil, cut
 	}
+	res.L1, res.Equal, res.Noise = p.l1, p.task.Equal, p.noise
 	if res.Model, err = p.Model(res.Fitting, res.Result); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,8 @@ func (f *flags) Check() error {
 		return cli.Usagef("--loss %q: rpca has squared, which the sparse part makes a Huber loss", f.Loss)
 	case f.Gauge != "trace":
 		return cli.Usagef("--gauge %q: rpca has trace", f.Gauge)
+	case !f.equal && f.l1 == 0 && auto && f.Solver != "auto":
+		return cli.Usagef("--solver %s: give --lambda, or --l1; without them L + S may have to be D, for which there is auto", f.Solver)
 	case f.equal && f.Solver != "auto":
 		return cli.Usagef("--solver %s: with --equal the loss has corners, and there is auto", f.Solver)
 	case !f.equal && f.l1 == 0 && f.LambdaRatio > 0:
@@ -69,7 +71,7 @@ func (f *flags) Check() error {
 	if err := cli.CheckColumns(f.columns, true); err != nil {
 		return err
 	}
-	if f.l1 == 0 && (auto || path) { // nothing says how much noise there is
+	if f.l1 == 0 && (path || auto && f.Cmd.HasParent() && f.Cmd.Parent().Name() != "fit") { // only fit looks for noise
 		f.equal = true
 	}
 	if f.equal && auto && !path {

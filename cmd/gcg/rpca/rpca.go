@@ -140,7 +140,21 @@ func (j *job) Greet(*cli.Progress) {}
 func (j *job) Release() {}
 
 func (j *job) Choosing() string {
+	if j.Open() {
+		return "choosing λ and λ₁ by the noise (without --lambda, --l1 and --equal)"
+	}
 	return "choosing λ by a path on 90 % of the entries, with --l1 as it is (--lambda auto)"
+}
+
+// Whole is the problem on all known entries. Of a checkpoint that is resumed λ is known, and λ₁ is found anew.
+func (j *job) Whole() (*selection.Fitting, error) {
+	if j.Open() {
+		f := j.f
+		if _, err := j.Choose(f.Cmd.Context(), selection.Options{Run: f.Options(nil)}); err != nil {
+			return nil, err
+		}
+	}
+	return j.Prepared.Whole()
 }
 
 // Validation names the flag that does without.
@@ -151,8 +165,8 @@ func (j *job) Validation() (*selection.Fitting, error) {
 
 // Identity names all that must be the same for a checkpoint to be continued.
 func (j *job) Identity(lambda float64) string {
-	return fmt.Sprintf("rpca data=%s λ=%.17g λ₁=%.17g equal=%v shape=%s columns=%s", j.Checksum, lambda, j.Task.L1, j.Equal,
-		j.f.shape, j.f.columns)
+	return fmt.Sprintf("rpca data=%s λ=%.17g λ₁=%.17g equal=%v shape=%s columns=%s", j.Checksum, lambda, j.Prepared.L1(),
+		j.Prepared.Equal(), j.f.shape, j.f.columns)
 }
 
 // Start is where a model of a matrix of this size is.
@@ -176,17 +190,47 @@ func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Resul
 	res.Read, res.GaugeName, res.L1, res.N = j.read.Seconds(), "trace", &l1, len(j.Values)
 	res.LossName, res.Normed = "huber", "trace norm of L"
 	res.Data = fmt.Sprintf("%d entries of %d × %d", len(j.Values), j.Rows, j.Cols)
-	if j.Equal {
+	if j.Prepared.Equal() {
 		res.LossName = "absolute"
-		res.Note("with", "L + S = D: small noise is in S; --lambda leaves it out of both")
+	}
+	for _, line := range j.reasons() {
+		res.Note(line[0], "%s", line[1])
 	}
 	res.Note("sparse part", "%d of %d entries, λ₁ = %.6g, ‖S‖₁ = %.6g, ‖D - L - S‖ = %.3g", len(parts.Values), len(j.Values), l1,
 		parts.Norm, parts.Residual)
-	res.Parts = struct {
-		Nonzeros int     `json:"sparse_nonzeros"`
-		Norm     float64 `json:"sparse_norm"`
-		Residual float64 `json:"residual"`
-	}{len(parts.Values), parts.Norm, parts.Residual}
+	said := partsSaid{Nonzeros: len(parts.Values), Norm: parts.Norm, Residual: parts.Residual, Equal: j.Prepared.Equal()}
+	if noise := j.Noise(); noise != nil {
+		said.Noise = &noise.Sigma
+	}
+	res.Parts = said
 	res.Lose(j.write(parts, m))
 	return m
+}
+
+// partsSaid is what is said of the parts, for scripts.
+type partsSaid struct {
+	Nonzeros int      `json:"sparse_nonzeros"`
+	Norm     float64  `json:"sparse_norm"`
+	Residual float64  `json:"residual"`
+	Equal    bool     `json:"equal"`           // L + S = D
+	Noise    *float64 `json:"noise,omitempty"` // its standard deviation, where λ and λ₁ were chosen by it; 0 for none
+}
+
+// reasons are why λ and λ₁ are what they are, as names and texts of lines.
+func (j *job) reasons() [][2]string {
+	noise := j.Noise()
+	switch {
+	case noise == nil && j.Prepared.Equal():
+		return [][2]string{{"with", "L + S = D: small noise is in S; --lambda leaves it out of both"}}
+	case noise == nil:
+		return nil
+	case noise.Sigma == 0:
+		return [][2]string{{"noise", "none is seen beside L and S"}, {"with", "L + S = D, as by --equal"}}
+	}
+	text := fmt.Sprintf("σ = %.4g by %d fits: λ₁ = 3σ, and λ is about the spectral norm of D - L - S and of S cut at λ₁",
+		noise.Sigma, noise.Rounds)
+	if !noise.Settled {
+		text += "; it had not settled"
+	}
+	return [][2]string{{"noise", text}}
 }

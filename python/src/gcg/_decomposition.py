@@ -206,9 +206,11 @@ class RobustPCA(_TableOfParts):
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ > 0 of the trace norm. "auto" is 1 with ``equal``, else chosen by what predicts held-out entries best.
+        The weight λ > 0 of the trace norm. "auto" is 1 with ``equal``; else it follows from the noise that is found, or with
+        ``l1`` is what predicts held-out entries best.
     l1 : float, default=None
-        The weight λ₁ > 0 of the sparse part; None is λ/√max(n_samples, n_features).
+        The weight λ₁ > 0 of the sparse part; None is λ/√max(n_samples, n_features), or follows from the noise where λ does: three
+        standard deviations.
     equal : bool, default=True
         Both parts add up to the table; False leaves dense noise between them.
     tol, max_iter, max_time, n_jobs, random_state, verbose
@@ -220,6 +222,8 @@ class RobustPCA(_TableOfParts):
         L and S.
     components_ : ndarray of shape (rank_, n_features)
         The row space of L, times the roots of its singular values.
+    noise_ : float or None
+        The standard deviation of the noise that λ and λ₁ follow from, 0 for none; None where they are given.
     rank_, lam_, l1_, certificate_, dual_gap_, n_iter_, status_
         As of :class:`SparseRegressor`.
 
@@ -234,6 +238,9 @@ class RobustPCA(_TableOfParts):
     >>> model = RobustPCA().fit(D)
     >>> model.rank_, bool(np.abs(model.low_rank_ - low).max() < 0.05)
     (2, True)
+    >>> noisy = RobustPCA(equal=False).fit(D + 0.1 * rng.normal(size=D.shape))
+    >>> noisy.rank_, round(noisy.noise_, 1)
+    (2, 0.1)
     """
 
     warm_start = False
@@ -285,9 +292,12 @@ class RobustPCA(_TableOfParts):
         self._call([*command, *self._arguments(lam)], [File("features", np.where(known, D, np.nan), "X")])
         said = self.result_ if isinstance(self.result_, dict) else {}
         self.l1_ = float(said.get("l1") or self.l1 or self.lam_ / np.sqrt(max(D.shape)))
+        parts = said.get("parts") or {}
+        self._equal = bool(parts.get("equal", self.equal))
+        self.noise_ = parts.get("noise")
         self.low_rank_ = self._low
         left = np.where(known, D - self._low, 0.0)
-        self.sparse_ = left if self.equal else soft(left, self.l1_)
+        self.sparse_ = left if self._equal else soft(left, self.l1_)
         return self
 
     def transform(self, X: Any) -> Floats:
@@ -296,7 +306,7 @@ class RobustPCA(_TableOfParts):
         D, known = self._table(X, reset=False)
         basis = self.components_.T
         l1 = self.l1_
-        if self.equal:
+        if self._equal:
             rho = l1 / self._typical()
 
             def pursue(x: Floats, at: Floats, t: float) -> Floats:
