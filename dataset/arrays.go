@@ -208,7 +208,7 @@ func (a *npyArray) texts() (list []string, err error) {
 // decoded is one text of an array of them.
 func (a *npyArray) decoded(b []byte, kind byte, order binary.ByteOrder) string {
 	if kind == 'S' {
-		return text.Latin1(bytes.TrimRight(b, "\x00"))
+		return text.Decoded(bytes.TrimRight(b, "\x00"))
 	}
 	var s []byte
 	for ; len(b) >= 4; b = b[4:] {

@@ -39,8 +39,8 @@ type RatingsReader struct {
 	Query string
 }
 
-// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, Matrix Market, the arrays of a sparse
-// matrix in a folder or an .npz, and what RegisterColumns added.
+// ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, JSON lines, Matrix Market, the arrays
+// of a sparse matrix in a folder or an .npz, and what RegisterColumns added.
 func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 	f, typed := ColumnsOf(name)
 	switch {
@@ -54,6 +54,9 @@ func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 		return nil, err
 	}
 	defer in.Close()
+	if in.typed != nil {
+		return o.readColumns(*jsonTable(in, false), name)
+	}
 	if a, done, err := in.arrays(o.ValuesOptional); a != nil || err != nil {
 		defer done()
 		if err != nil {
@@ -86,7 +89,7 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 		err = p.readPlain(head, lines)
 	}
 	if err == nil {
-		err = lines.Err
+		err = stopped(lines, name)
 	}
 	if err != nil && !strings.HasPrefix(err.Error(), name) {
 		err = fmt.Errorf("%s:%d: cannot be read further: %w", name, lines.Line+1, err)
@@ -138,7 +141,7 @@ func (p *ratingsParser) errorf(line int, format string, args ...any) error {
 func (p *ratingsParser) firstLine(lines *text.LineReader) ([]byte, error) {
 	for lines.Next() {
 		b := bytes.TrimPrefix(lines.Text, []byte("\xef\xbb\xbf"))
-		if kind := foreign(b); kind != "" && lines.Line == 1 {
+		if kind := foreign(lines.Window()); kind != "" && lines.Line == 1 {
 			return nil, p.errorf(lines.Line, "is %s; ratings are text, plain or in gzip or zstd", kind)
 		}
 		if len(bytes.TrimSpace(b)) > 0 && b[0] != '#' && (b[0] != '%' || isMarket(b)) {

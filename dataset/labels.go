@@ -54,12 +54,11 @@ func (in *input) labels() ([]string, error) {
 		return nil, fmt.Errorf("%s: is a folder; name a file: one label a line", in.path)
 	}
 	if in.typed != nil {
-		src, err := Open(in.path)
+		lines, err := in.text()
 		if err != nil {
 			return nil, err
 		}
-		defer src.Close()
-		return readLabelLines(text.NewLineReader(src), in.path)
+		return readLabelLines(lines, in.Name)
 	}
 	head, _ := in.bytes.Peek(len(marketMagic))
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
@@ -289,13 +288,20 @@ func LabelAmong(names []string, label string) int {
 // ReadTitles reads what items are called, by their ids, from a file or from standard input for "-": MovieLens' u.item, movies.dat
 // and movies.csv, or any text with an item and a title on each line. The delimiter is the one of "::", tab, bar, comma and
 // semicolon that comes first on the first line. The item and the title are the first two columns, or those that a header calls
-// so; a title without quotes in the last of them may hold commas. Text that is not UTF-8 is taken for Latin-1.
+// so; a title without quotes in the last of them may hold commas.
 func ReadTitles(name string) (map[string]string, error) {
-	lines, in, err := openLines(name, nil, "an item and its title on each line")
+	in, err := openInput(name, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
+	if in.typed != nil {
+		return titlesOf(*in.typed, name)
+	}
+	lines, err := in.linesOf("an item and its title on each line")
+	if err != nil {
+		return nil, err
+	}
 	t, err := titleColumnsOf(lines.Text)
 	if err != nil {
 		return nil, lineError(in.Name, lines.Line, "%v", err)
@@ -309,7 +315,7 @@ func ReadTitles(name string) (map[string]string, error) {
 		if err != nil {
 			return nil, lineError(in.Name, lines.Line, "%v", err)
 		}
-		titles[text.Latin1(id)] = text.Latin1(title)
+		titles[text.Decoded(id)] = text.Decoded(title)
 	}
 	return titles, stopped(lines, in.Name)
 }
@@ -342,20 +348,49 @@ func titleColumnsOf(head []byte) (titleColumns, error) {
 		}
 		names = append(names, string(f))
 	}
+	t.byName(names)
+	t.open = !t.headed || t.title == len(names)-1
+	return t, nil
+}
+
+// byName finds the columns in a header, if names are one.
+func (t *titleColumns) byName(names []string) {
 	title := slices.IndexFunc(names, func(name string) bool {
 		words := parts(name)
 		return len(words) > 0 && slices.Contains([]string{"title", "name"}, words[len(words)-1])
 	})
-	if title >= 0 {
-		t.headed, t.title = true, title
-		if at, _ := rolesOf(names); at[itemRole] >= 0 && at[itemRole] != title {
-			t.id = at[itemRole]
-		} else {
-			t.id = 1 - min(title, 1) // the first other column
-		}
+	if title < 0 {
+		return
 	}
-	t.open = !t.headed || t.title == len(names)-1
-	return t, nil
+	t.headed, t.title = true, title
+	if at, _ := rolesOf(names); at[itemRole] >= 0 && at[itemRole] != title {
+		t.id = at[itemRole]
+	} else {
+		t.id = 1 - min(title, 1) // the first other column
+	}
+}
+
+// titlesOf are those of a table with typed columns; an item without one has none.
+func titlesOf(f ColumnFormat, name string) (map[string]string, error) {
+	r, err := f.Open(name, "")
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t := titleColumns{title: 1}
+	if t.byName(r.Columns()); len(r.Columns()) < 2 {
+		return nil, fmt.Errorf("%s: has one column; titles have an item and a title", r.Name())
+	}
+	titles := map[string]string{}
+	err = eachBatch(r, []int{t.id, t.title}, func(batch []Column) error {
+		for k := range batch[0].Len() {
+			if id, title := batch[0].appendText(nil, k), batch[1].appendText(nil, k); len(id) > 0 && len(title) > 0 {
+				titles[string(id)] = string(title)
+			}
+		}
+		return nil
+	})
+	return titles, err
 }
 
 // of are the item and the title of a line.

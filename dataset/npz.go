@@ -73,23 +73,7 @@ func (in *input) seekable() (f *os.File, size int64, done func(), err error) {
 	if f, size := in.itself(); f != nil {
 		return f, size, func() { f.Close() }, nil
 	}
-	f, err = os.CreateTemp("", "gcg-*.npz")
-	if err != nil {
-		return nil, 0, nil, fmt.Errorf("%s: cannot be copied to read its contents: %w", in.Name, err)
-	}
-	// at once, where the system lets an open file go on without a name: who is killed leaves nothing
-	gone := os.Remove(f.Name()) == nil
-	done = func() {
-		f.Close()
-		if !gone {
-			os.Remove(f.Name())
-		}
-	}
-	if size, err = io.Copy(f, in.bytes); err != nil {
-		done()
-		return nil, 0, nil, fmt.Errorf("%s: cannot be copied to %s to read its contents: %w", in.Name, os.TempDir(), err)
-	}
-	return f, size, done, nil
+	return copied(in.Name, in.bytes)
 }
 
 // zipArrays are the arrays of a zip file of so many bytes.

@@ -18,12 +18,13 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// A Source is an opened input: plain, gzip or zstd, told by content.
+// A Source is an opened input: plain, gzip, zstd or the one file of a zip file, told by content.
 type Source struct {
 	io.Reader
 	Name  string
 	close func()
 	sum   hash.Hash64
+	ext   string // the ending of the file that a zip file holds
 }
 
 // typedTable is the kind of tables with typed columns that a name is of, where no query is needed; else nil.
@@ -76,6 +77,8 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 	raw := bufio.NewReaderSize(io.TeeReader(r, s.sum), 1<<18)
 	magic, _ := raw.Peek(4)
 	switch {
+	case isZip(magic) && ending(name) != "npz" && !zipOfArrays(raw):
+		return s.unzipped(r, raw)
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(raw)
 		if err != nil {
@@ -100,7 +103,7 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 // Close closes the file.
 func (s *Source) Close() { s.close() }
 
-// Checksum is the CRC-64 of the raw bytes read so far.
+// Checksum is the CRC-64 of the raw bytes read so far, for a zip file of those of its file.
 func (s *Source) Checksum() string { return fmt.Sprintf("crc64:%016x", s.sum.Sum64()) }
 
 // members reads the members of a gzip file one by one: what gzip calls the end of a file, or no header, is told apart from other
@@ -157,7 +160,7 @@ func LooksLIBSVM(name string) bool {
 // looksDelimited says whether the first line of a file has fields, and none that LIBSVM's format would have.
 func looksDelimited(name string) bool {
 	line := openingLine(name)
-	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":")
+	return strings.ContainsAny(line, ",;\t") && !strings.Contains(line, ":") || strings.HasPrefix(line, "{")
 }
 
 // LoneLabel reports whether the first line of a file is a single word: in LIBSVM's format a label whose features are all 0.
@@ -213,16 +216,18 @@ func openingLine(name string) string {
 	return ""
 }
 
+const jsonArray = "a JSON array; write an object a line, as pandas does with lines=True, and jq with -c '.[]'"
+
 // foreign names what a file is by its first bytes, if it is known and not read as text.
 func foreign(head []byte) string {
 	for _, f := range []struct{ magic, kind string }{
 		{"\xfd7zXZ\x00", "packed by xz, which gcg does not unpack"},
 		{"BZh91AY&SY", "packed by bzip2, which gcg does not unpack"},
-		{"PK\x03\x04", "a zip archive, or a spreadsheet, which gcg does not unpack"},
 		{"7z\xbc\xaf", "packed by 7-Zip, which gcg does not unpack"},
 		{"PAR1\x15", "a Parquet file, which is read by its name and not from a pipe"},
 		{"\xff\xfe", "UTF-16; save it as UTF-8"},
 		{"\xfe\xff", "UTF-16; save it as UTF-8"},
+		{"[{", jsonArray}, {"[\n", jsonArray}, {"[\r\n", jsonArray},
 		{"\x89HDF", "an HDF5 file, which gcg does not read"},
 		{"SQLite format", "an SQLite database, which gcg does not read"},
 	} {
@@ -265,12 +270,23 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16), path: path}, nil
+	in := &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16), path: path}
+	if startsObject(in.bytes) {
+		in.typed = jsonTable(in, true)
+	}
+	return in, nil
 }
 
 // ending is the end of the file's name without that of its compression, in lower case.
 func (in *input) ending() string {
-	name := strings.ToLower(in.path)
+	if in.Source.ext != "" {
+		return in.Source.ext
+	}
+	return ending(in.path)
+}
+
+func ending(name string) string {
+	name = strings.ToLower(name)
 	for _, z := range []string{".gz", ".zst", ".zstd"} {
 		name = strings.TrimSuffix(name, z)
 	}
@@ -282,8 +298,11 @@ func lineError(name string, line int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", name, line, fmt.Sprintf(format, args...))
 }
 
-// stopped is the error that ended the lines before the end of the file, or nil.
+// stopped is the error that ended the lines before the end of the file, or nil. It says where text was not UTF-8.
 func stopped(lines *text.LineReader, name string) error {
+	if lines.Else > 0 {
+		notify("%s:%d: is not UTF-8, and was read as Windows-1252 (Latin-1); save it as UTF-8 if a word looks wrong", name, lines.Else)
+	}
 	if lines.Err == nil {
 		return nil
 	}
@@ -294,7 +313,7 @@ func stopped(lines *text.LineReader, name string) error {
 func firstLine(lines *text.LineReader, name, what string) error {
 	for lines.Next() {
 		lines.Text = bytes.TrimPrefix(lines.Text, []byte("\xef\xbb\xbf"))
-		if kind := foreign(lines.Text); kind != "" && lines.Line == 1 {
+		if kind := foreign(lines.Window()); kind != "" && lines.Line == 1 {
 			return lineError(name, lines.Line, "is %s; give %s", kind, what)
 		}
 		if head := lines.Window(); bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 || bytes.IndexByte(lines.Text, 0) >= 0 {
@@ -316,22 +335,40 @@ func openLines(name string, stdin io.Reader, what string) (*text.LineReader, *in
 	if err != nil {
 		return nil, nil, err
 	}
-	if in.dir {
-		return nil, nil, fmt.Errorf("%s: is a folder; name a file: %s", name, what)
-	}
-	if in.typed != nil {
-		src, err := Open(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		in = &input{Source: src, bytes: bufio.NewReaderSize(src.Reader, 1<<16)}
-	}
-	lines := text.NewLineReader(in.bytes)
-	if err := firstLine(lines, in.Name, what); err != nil {
+	lines, err := in.linesOf(what)
+	if err != nil {
 		in.Close()
 		return nil, nil, err
 	}
 	return lines, in, nil
+}
+
+// linesOf is the text of an input at its first line that says something.
+func (in *input) linesOf(what string) (*text.LineReader, error) {
+	if in.dir {
+		return nil, fmt.Errorf("%s: is a folder; name a file: %s", in.Name, what)
+	}
+	lines, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	return lines, firstLine(lines, in.Name, what)
+}
+
+// text gives the lines of text. Those of a table with typed columns are counted from 0, which is the header: a line is a row.
+func (in *input) text() (*text.LineReader, error) {
+	if in.typed == nil {
+		return text.NewLineReader(in.bytes), nil
+	}
+	r, err := textOf(*in.typed, in.path)
+	if err != nil {
+		return nil, err
+	}
+	behind := in.Source.close
+	in.Source.close = func() { r.Close(); behind() }
+	lines := text.NewLineReader(r)
+	lines.Line = -1
+	return lines, nil
 }
 
 // A TextFile is a text file line by line. It has the name to call it by and, once all lines are read, its checksum.
@@ -378,11 +415,11 @@ func EachLine(name string, f func(line int, text string) error) error {
 	line := 0
 	for sc.Scan() {
 		line++
-		text := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
-		if text == "" {
+		said := strings.TrimSpace(strings.TrimPrefix(text.Decoded(sc.Bytes()), "\ufeff"))
+		if said == "" {
 			continue
 		}
-		if err := f(line, text); err != nil {
+		if err := f(line, said); err != nil {
 			return err
 		}
 	}

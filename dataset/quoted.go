@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -33,9 +35,10 @@ func (p *ratingsParser) readQuoted(lines *text.LineReader, first bool) error {
 			return fmt.Errorf("%s:%d: cannot be read further: %w", p.out.Name, base+line+1, err)
 		}
 		line, _ = c.FieldPos(0)
+		p.noteEncoding(lines, rec, base+line)
 		fields := make([][]byte, len(rec))
 		for i, f := range rec {
-			fields[i] = []byte(strings.TrimSpace(f))
+			fields[i] = text.UTF8([]byte(strings.TrimSpace(f)))
 		}
 		if first {
 			first = false
@@ -70,7 +73,14 @@ func (p *ratingsParser) belowQuoted(lines *text.LineReader, delim rune) [][]byte
 	rec, _ := c.Read()
 	fields := make([][]byte, len(rec))
 	for i, f := range rec {
-		fields[i] = []byte(strings.TrimSpace(f))
+		fields[i] = text.UTF8([]byte(strings.TrimSpace(f)))
 	}
 	return fields
+}
+
+// noteEncoding remembers the first line of quoted text that is not UTF-8.
+func (p *ratingsParser) noteEncoding(lines *text.LineReader, fields []string, line int) {
+	if lines.Else == 0 && slices.ContainsFunc(fields, func(f string) bool { return !utf8.ValidString(f) }) {
+		lines.Else = line
+	}
 }

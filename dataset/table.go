@@ -184,7 +184,7 @@ func (w *wordColumn) texts() []string {
 	all := make([]string, w.codes.n)
 	for i := range all {
 		if code := w.codes.at(i); code >= 0 {
-			all[i] = text.Latin1([]byte(w.ids.Text(int(code))))
+			all[i] = text.Decoded([]byte(w.ids.Text(int(code))))
 		}
 	}
 	return all

@@ -175,7 +175,7 @@ func (e *encoding) categories(name string, w *wordColumn) {
 	order := make([]int32, w.ids.Len())
 	levels := make([]string, len(order))
 	for k := range order {
-		order[k], levels[k] = int32(k), text.Latin1([]byte(w.ids.Text(k)))
+		order[k], levels[k] = int32(k), text.Decoded([]byte(w.ids.Text(k)))
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(levels[a], levels[b]) })
 	codes := w.codes.join()

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/reproduce"
+	"github.com/seed-b18ef778/gcg/dataset"
 	_ "github.com/seed-b18ef778/gcg/dataset/parquet" // tables of this format are read wherever tables are
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/printable"
@@ -33,6 +34,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	said := printable.NewWriter(errs, false)
 	root.SetOut(text)
 	root.SetErr(said)
+	dataset.Notify(func(text string) { fmt.Fprintln(said, "note: "+text) })
 	within, done := untilExhausted(ctx)
 	defer done()
 	err := errors.Join(root.ExecuteContext(within), text.Flush(), said.Flush())

@@ -130,22 +130,22 @@ func TestEncodesLaterTables(t *testing.T) {
 // Each mistake is one line that names the file, the line and the mend.
 func TestRefusedFiles(t *testing.T) {
 	for want, text := range map[string]string{
-		"f.csv: is empty":                              "\n",
-		"f.csv:1: has one column":                      "id\n1\n",
-		"f.csv: has a header and no rows":              "id,x\n",
-		"f.csv:3: has 3 fields where the header has 2": "id,x\n1,2\n2,3,4\n",
-		"f.csv:4: the id \"1\" is on line 2, too":      "id,x\n1,2\n2,3\n1,4\n",
-		"f.csv:3: the x of \"2\" is NaN":               "id,x\n1,2\n2,NaN\n",
-		"f.csv:2: the x of \"1\" is inf":               "id,x\n1,inf\n2,1\n",
-		"is 1e300; features beyond 1e+100 overflow":    "id,x\n1,1e300\n2,1\n",
-		"\"x:1e300\": features beyond":                 "a x:1e300\nb x:1\n",
-		"f.csv:1: is no header, as column 1 is \"1\"":  "1,1995,Comedy\n2,1996,War\n",
-		"columns 2 and 3 are both called \"x\"":        "id,x,x\n1,2,3\n",
-		"f.csv:2: has no id":                           "id,x\n,2\n",
-		"f.csv:2: a quote is not closed":               "id,x\n1,\"2\n",
-		"f.csv:2: \"x\" is no name:number":             "a x:1\nb x\n",
-		"f.csv:2: names \"x\" twice":                   "a x:1\nb x:1 x:2\n",
-		"f.csv:1: is a zip archive":                    "PK\x03\x04abc\n",
+		"f.csv: is empty":                               "\n",
+		"f.csv:1: has one column":                       "id\n1\n",
+		"f.csv: has a header and no rows":               "id,x\n",
+		"f.csv:3: has 3 fields where the header has 2":  "id,x\n1,2\n2,3,4\n",
+		"f.csv:4: the id \"1\" is on line 2, too":       "id,x\n1,2\n2,3\n1,4\n",
+		"f.csv:3: the x of \"2\" is NaN":                "id,x\n1,2\n2,NaN\n",
+		"f.csv:2: the x of \"1\" is inf":                "id,x\n1,inf\n2,1\n",
+		"is 1e300; features beyond 1e+100 overflow":     "id,x\n1,1e300\n2,1\n",
+		"\"x:1e300\": features beyond":                  "a x:1e300\nb x:1\n",
+		"f.csv:1: is no header, as column 1 is \"1\"":   "1,1995,Comedy\n2,1996,War\n",
+		"columns 2 and 3 are both called \"x\"":         "id,x,x\n1,2,3\n",
+		"f.csv:2: has no id":                            "id,x\n,2\n",
+		"f.csv:2: a quote is not closed":                "id,x\n1,\"2\n",
+		"f.csv:2: \"x\" is no name:number":              "a x:1\nb x\n",
+		"f.csv:2: names \"x\" twice":                    "a x:1\nb x:1 x:2\n",
+		"f.csv: starts like a zip file but is no whole": "PK\x03\x04abc\n",
 	} {
 		if _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", want, err)

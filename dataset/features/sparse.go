@@ -60,11 +60,11 @@ func (p *parser) readSparse() error {
 			case math.Abs(x) > dataset.LargestNumber:
 				return p.errorf("%q: features beyond %g overflow: give them in a larger unit", w, dataset.LargestNumber)
 			}
-			c, known := at[text.Latin1(name)]
+			c, known := at[text.Decoded(name)]
 			if !known {
 				c = len(p.Columns)
-				at[text.Latin1(name)] = c
-				p.Columns = append(p.Columns, Column{Name: text.Latin1(name), Sparse: true})
+				at[text.Decoded(name)] = c
+				p.Columns = append(p.Columns, Column{Name: text.Decoded(name), Sparse: true})
 			}
 			column := &p.Columns[c]
 			if n := len(column.Rows); n > 0 && column.Rows[n-1] == row {

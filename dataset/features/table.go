@@ -144,7 +144,7 @@ func (p *parser) readDelimited() error {
 			return err
 		}
 		for c, f := range fields[1:] {
-			cells[c+1] = append(cells[c+1], text.Latin1(f))
+			cells[c+1] = append(cells[c+1], text.Decoded(f))
 		}
 		return nil
 	})
@@ -169,7 +169,7 @@ func (p *parser) header(line []byte, delim byte) (names []string, err error) {
 	}
 	met := map[string]int{}
 	for c, f := range fields {
-		name := text.Latin1(f)
+		name := text.Decoded(f)
 		_, number := text.Number(name)
 		switch at, twice := met[name]; {
 		case number || name == "" && c > 0:

@@ -82,6 +82,7 @@ var outside = []struct{ imported, folders string }{
 	{"codeberg.org/go-pdf/fpdf", "internal/canvas"},
 	{"github.com/parquet-go/parquet-go/...", "dataset/parquet"},
 	{"golang.org/x/sys/...", "internal/..."},
+	{"golang.org/x/text/...", "internal/text"},
 	{"gonum.org/v1/gonum/...", "..."},
 }
 

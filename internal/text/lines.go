@@ -10,15 +10,16 @@ import (
 // MaxLine bounds a line, so that a file without line ends does not fill the memory.
 const MaxLine = 1 << 24
 
-// A LineReader yields lines without their ends (LF or CRLF) from large reads.
+// A LineReader yields lines without their ends (LF or CRLF) from large reads. A line that is not UTF-8 is taken for Windows-1252.
 type LineReader struct {
 	src  io.Reader
 	buf  []byte
 	lo   int    // start of what was not yielded
 	hi   int    // end of what was read
 	prev int    // start of the current line
-	Text []byte // the current line, valid until next
+	Text []byte // the current line as UTF-8, valid until next
 	Line int    // its number, from 1
+	Else int    // the first line that was not UTF-8, and was taken for Windows-1252; 0 if none
 	Err  error
 	eof  bool
 }
@@ -66,6 +67,12 @@ func (l *LineReader) yield(end, next int) bool {
 	}
 	l.lo = next
 	l.Line++
+	if utf8 := UTF8(l.Text); len(utf8) != len(l.Text) {
+		l.Text = utf8
+		if l.Else == 0 {
+			l.Else = l.Line
+		}
+	}
 	return true
 }
 
