@@ -180,6 +180,17 @@ func (c *Comm) FirstError(err error) error {
 	return nil
 }
 
+// SameEverywhere is an error where ranks differ in something that is to be the same on all, such as how they compute.
+func (c *Comm) SameEverywhere(what, own string) error {
+	texts := Texts(c, own)
+	for rank, text := range texts {
+		if text != texts[0] {
+			return fmt.Errorf("rank %d has the %s %s, and rank 0 %s: ranks need processors of one type", rank, what, text, texts[0])
+		}
+	}
+	return nil
+}
+
 // OfRank is an error that another rank has met.
 type OfRank struct {
 	Rank int

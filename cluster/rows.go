@@ -187,6 +187,45 @@ func Fill[T Real](r *Rows, list []T, each int) {
 	r.comm.exchange(send, recv)
 }
 
+// Total overwrites x, on all ranks, with the sum of what they have of it, added in their order: exact of whole numbers below 2⁵³.
+func (c *Comm) Total(x []float64) {
+	if c.Size() == 1 {
+		return
+	}
+	to, parts := make([][]float64, c.Size()), [][]float64(nil)
+	for r := range to {
+		lo, hi := par.Range(r, c.Size(), len(x))
+		to[r] = x[lo:hi]
+	}
+	parts = Deal(c, to)
+	own := make([]float64, len(parts[0]))
+	for _, p := range parts {
+		addTo(own, p)
+	}
+	at := 0
+	for _, part := range All(c, own) {
+		at += copy(x[at:], part)
+	}
+}
+
+// Any overwrites x, on all ranks, with what is true on any of them.
+func (c *Comm) Any(x []bool) {
+	if c.Size() == 1 {
+		return
+	}
+	own := make([]byte, len(x))
+	for i, is := range x {
+		if is {
+			own[i] = 1
+		}
+	}
+	for _, list := range All(c, own) {
+		for i, is := range list {
+			x[i] = x[i] || is == 1
+		}
+	}
+}
+
 // Extremes are the least of lo and the most of hi of all ranks; of none they are +Inf and -Inf.
 func (c *Comm) Extremes(lo, hi float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)

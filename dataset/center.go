@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/unionfind"
 )
@@ -92,13 +93,14 @@ type coordinatesOf struct {
 	m, n    int
 	ptr     []int64
 	cols    []int32
-	omega   []float64 // weights of the entries, nil for 1
-	entries func(f func(i, j int, x float64))
+	omega   []float64                                     // weights of the entries, nil for 1
+	entries func(lo, hi int, f func(i, j int, x float64)) // of the rows lo ≤ i < hi
+	spread  *cluster.Rows                                 // where these are the entries of one rank; nil where they are all
 }
 
 func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 	o := &Offsets{}
-	if kind <= NoCentre || len(s.cols) == 0 {
+	if kind <= NoCentre || s.count() == 0 {
 		return o
 	}
 	o.Global = s.mean()
@@ -122,19 +124,60 @@ func centre(s coordinatesOf, kind Centring, accuracy float64) *Offsets {
 // mean is that of all entries, by their weights. Differences from the first of them are averaged: the mean of ratings that are
 // all the same is that rating, to the last digit, and nothing overflows.
 func (s coordinatesOf) mean() float64 {
-	n, first, rest, begun := s.total(), 0.0, 0.0, false
-	e := int64(0)
-	s.entries(func(_, _ int, x float64) {
-		w := s.weight(e)
-		e++
-		if !begun && w > 0 {
-			first, begun = x, true
+	n, first := s.total(), s.first()
+	return first + s.sum(1, func(lo, hi int, rest []float64) {
+		s.weighted(lo, hi, func(_, _ int, w, x float64) {
+			if w > 0 {
+				rest[0] += w * (x/n - first/n)
+			}
+		})
+	})[0]
+}
+
+// first is the first entry of positive weight, or 0.
+func (s coordinatesOf) first() float64 {
+	var own []float64
+	for i := 0; i < s.m && own == nil; i++ {
+		s.weighted(i, i+1, func(_, _ int, w, x float64) {
+			if w > 0 && own == nil {
+				own = []float64{x}
+			}
+		})
+	}
+	for _, x := range cluster.All(s.spread.Comm(), own) {
+		if len(x) > 0 {
+			return x[0]
 		}
-		if w > 0 {
-			rest += w * (x/n - first/n)
-		}
+	}
+	return 0
+}
+
+// count is the number of entries, of all ranks.
+func (s coordinatesOf) count() int { return s.spread.Comm().Count(len(s.cols)) }
+
+// sum is a sum of so many numbers over all entries: f adds the terms of those in the rows lo ≤ i < hi. Where ranks share the
+// entries they are added by shards.
+func (s coordinatesOf) sum(numbers int, f func(lo, hi int, sum []float64)) []float64 {
+	all := make([]float64, numbers)
+	if s.spread == nil {
+		f(0, s.m, all)
+		return all
+	}
+	cluster.Sum(s.spread, all, func(shard int, part []float64) {
+		clear(part)
+		lo, hi := s.spread.Shard(shard)
+		f(lo, hi, part)
 	})
-	return first + rest
+	return all
+}
+
+// weighted lists the entries of the rows lo ≤ i < hi with their weights.
+func (s coordinatesOf) weighted(lo, hi int, f func(i, j int, w, x float64)) {
+	e := s.ptr[lo]
+	s.entries(lo, hi, func(i, j int, x float64) {
+		f(i, j, s.weight(e), x)
+		e++
+	})
 }
 
 // weight is that of entry e.
@@ -146,27 +189,30 @@ func (s coordinatesOf) weight(e int64) float64 {
 }
 
 // total is the sum of all weights.
-func (s coordinatesOf) total() (sum float64) {
+func (s coordinatesOf) total() float64 {
 	if s.omega == nil {
-		return float64(len(s.cols))
+		return float64(s.count())
 	}
-	for _, w := range s.omega {
-		sum += w
-	}
-	return sum
+	return s.sum(1, func(lo, hi int, sum []float64) {
+		for _, w := range s.omega[s.ptr[lo]:s.ptr[hi]] {
+			sum[0] += w
+		}
+	})[0]
 }
 
 // sums are of what a centre leaves.
 func (s coordinatesOf) sums(o *Offsets) (byRow, byCol sums) {
-	byRow, byCol = newSums(s.m), newSums(s.n)
-	e := int64(0)
-	s.entries(func(i, j int, x float64) {
-		w := s.weight(e)
-		e++
-		byRow.add(i, w, x-o.At(i, j))
-		byCol.add(j, w, x-o.At(i, j))
+	byRow = newSums(s.m)
+	all := s.sum(2*s.n, func(lo, hi int, part []float64) {
+		byCol := sums{part[:s.n], part[s.n:]}
+		s.weighted(lo, hi, func(i, j int, w, x float64) {
+			byRow.add(i, w, x-o.At(i, j))
+			byCol.add(j, w, x-o.At(i, j))
+		})
 	})
-	return byRow, byCol
+	cluster.Fill(s.spread, byRow.total, 1)
+	cluster.Fill(s.spread, byRow.weight, 1)
+	return byRow, sums{all[:s.n], all[s.n:]}
 }
 
 // leastSquares adds the offsets r and c to a centre that minimise Σ ω_ij (d_ij - r_i - c_j)² for what it leaves, d. With c
@@ -219,6 +265,11 @@ func (s coordinatesOf) parts() []int32 {
 			if s.weight(e) > 0 {
 				nodes.Join(int32(i), int32(s.m)+s.cols[e])
 			}
+		}
+	}
+	for _, others := range cluster.All(s.spread.Comm(), []int32(nodes)) {
+		for at, joined := range others {
+			nodes.Join(int32(at), joined)
 		}
 	}
 	part := make([]int32, s.m)
@@ -279,19 +330,20 @@ func (q *normalEquations) solve(row, col, b, a []float64, part, enough float64) 
 
 // columnSums writes Ωᵀ x.
 func (q *normalEquations) columnSums(x []float64) {
-	clear(q.scratch)
-	for i, xi := range x {
-		cols := q.cols[q.ptr[i]:q.ptr[i+1]]
-		if q.omega == nil {
-			for _, j := range cols {
-				q.scratch[j] += xi
+	copy(q.scratch, q.sum(q.n, func(lo, hi int, sum []float64) {
+		for i := lo; i < hi; i++ {
+			cols := q.cols[q.ptr[i]:q.ptr[i+1]]
+			if q.omega == nil {
+				for _, j := range cols {
+					sum[j] += x[i]
+				}
+				continue
 			}
-			continue
+			for t, w := range q.omega[q.ptr[i]:q.ptr[i+1]] {
+				sum[cols[t]] += w * x[i]
+			}
 		}
-		for t, w := range q.omega[q.ptr[i]:q.ptr[i+1]] {
-			q.scratch[cols[t]] += w * xi
-		}
-	}
+	}))
 }
 
 // eliminated writes b - Ω C⁻¹ a, with a in scratch.
@@ -314,6 +366,7 @@ func (q *normalEquations) eliminated(dst, b []float64) {
 		}
 		dst[i] = b[i] - sum
 	}
+	cluster.Fill(q.spread, dst, 1)
 }
 
 // apply writes (R - Ω C⁻¹ Ωᵀ) x, and is its product with x.

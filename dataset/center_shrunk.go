@@ -1,16 +1,19 @@
 package dataset
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+)
 
 // square is Σ ω_ij d_ij² of what a centre leaves.
-func (s coordinatesOf) square(o *Offsets) (sum float64) {
-	e := int64(0)
-	s.entries(func(i, j int, x float64) {
-		d := x - o.At(i, j)
-		sum += s.weight(e) * d * d
-		e++
-	})
-	return sum
+func (s coordinatesOf) square(o *Offsets) float64 {
+	return s.sum(1, func(lo, hi int, sum []float64) {
+		s.weighted(lo, hi, func(i, j int, w, x float64) {
+			d := x - o.At(i, j)
+			sum[0] += w * d * d
+		})
+	})[0]
 }
 
 // shrunkMeans are the posterior means of the biases y_ij = μ + r_i + c_j + ε, of variances τ_r², τ_c² and σ²: ridge biases,
@@ -25,10 +28,11 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 	if square == 0 {
 		return
 	}
-	unit := float64(len(s.cols)) / s.total()
+	count := float64(s.count())
+	unit := count / s.total()
 	byRow, byCol, square = byRow.scaled(unit), byCol.scaled(unit), square*unit
 	inRows, inCols := byRow.within(square), byCol.within(square)
-	total := square / float64(len(s.cols))
+	total := square / count
 	least := leastShare * total
 	noise := math.Max(inRows+inCols-total, least)
 	rows, cols := ridge{k: noise / math.Max(total-inRows, least)}, ridge{k: noise / math.Max(total-inCols, least)}
@@ -39,21 +43,20 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 			o.Col[j] = cols.bias(byCol.total[j]-taken[j], n)
 		}
 		cols.centre(o.Col, byCol.weight)
-		clear(taken)
 		largest, moved := 0.0, 0.0
-		for i, old := range o.Row {
-			first, met := s.ptr[i], 0.0
-			entries := s.cols[first:s.ptr[i+1]]
-			for e, j := range entries {
-				met += unit * s.weight(first+int64(e)) * o.Col[j]
+		taken = s.sum(s.n, func(lo, hi int, taken []float64) {
+			for i := lo; i < hi; i++ {
+				x := rows.bias(byRow.total[i]-s.explained(i, unit, o), byRow.weight[i])
+				for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+					taken[s.cols[e]] += unit * s.weight(e) * x
+				}
+				largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-o.Row[i]))
+				o.Row[i] = x
 			}
-			x := rows.bias(byRow.total[i]-met, byRow.weight[i])
-			for e, j := range entries {
-				taken[j] += unit * s.weight(first+int64(e)) * x
-			}
-			o.Row[i] = x
-			largest, moved = max(largest, math.Abs(x)), max(moved, math.Abs(x-old))
-		}
+		})
+		cluster.Fill(s.spread, o.Row, 1)
+		_, largest = s.spread.Comm().Extremes(0, largest)
+		_, moved = s.spread.Comm().Extremes(0, moved)
 		rows.centre(o.Row, byRow.weight)
 		if moved <= settled*largest {
 			break
@@ -62,6 +65,14 @@ func (s coordinatesOf) shrunkMeans(o *Offsets, byRow, byCol sums, square float64
 	o.Global += rows.mean + cols.mean
 	rows.shift(o.Row, byRow.weight)
 	cols.shift(o.Col, byCol.weight)
+}
+
+// explained is what the biases of columns make of the sum of row i, its weights times unit.
+func (s coordinatesOf) explained(i int, unit float64, o *Offsets) (sum float64) {
+	for e := s.ptr[i]; e < s.ptr[i+1]; e++ {
+		sum += unit * s.weight(e) * o.Col[s.cols[e]]
+	}
+	return sum
 }
 
 // scaled are the sums with weights times unit.

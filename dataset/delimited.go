@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -37,11 +38,18 @@ type RatingsReader struct {
 	RowIDs, ColIDs *IDs
 	// Query chooses the rows of a database, see ColumnFormat; elsewhere it is an error.
 	Query string
+	// Ranks read a file together: of plain text each reads a part by bytes, and whatever else the first reads and deals out. Each
+	// gets the ratings of its rows, see Ratings.Spread. With RowIDs these are Rows. Fields in quotes may hold no line break.
+	Ranks *cluster.Comm
+	Rows  *cluster.Rows
 }
 
 // ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, JSON lines, Matrix Market, the arrays
 // of a sparse matrix in a folder or an .npz, and what RegisterColumns added.
 func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
+	if o.Ranks != nil {
+		return o.readOverRanks(name)
+	}
 	f, typed := ColumnsOf(name)
 	switch {
 	case o.Query != "" && !f.Queried:
@@ -169,6 +177,11 @@ func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 			return err
 		}
 	}
+	return p.plainLines(lines)
+}
+
+// plainLines reads the lines after the first, once the columns are known.
+func (p *ratingsParser) plainLines(lines *text.LineReader) error {
 	for lines.Next() {
 		if blank(lines.Text) {
 			if p.looksLikeRating(lines.Text) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -117,14 +118,14 @@ func decimal(id []byte) (int, bool) {
 	return v, v < smallLimit
 }
 
-// Unknown is how many ratings are of unknown users or items.
+// Unknown is how many ratings are of unknown users or items, of all ranks.
 func (r *Ratings) Unknown() (count int) {
 	for e, i := range r.Rows {
 		if i < 0 || r.Cols[e] < 0 {
 			count++
 		}
 	}
-	return count
+	return r.Spread.Comm().Count(count)
 }
 
 // HideUnseen marks the users and items that have no rating in train as unknown (-1), as if both parts were files of their own.
@@ -133,12 +134,12 @@ func (r *Ratings) HideUnseen(train *Ratings) { r.HideUnseenBut(train, nil, nil) 
 
 // HideUnseenBut is HideUnseen, but for users and items that are known by other means; nil is none of them.
 func (r *Ratings) HideUnseenBut(train *Ratings, rows, cols []bool) {
-	hideUnseen(r.Rows, train.Rows, rows, train.Shape[0])
-	hideUnseen(r.Cols, train.Cols, cols, train.Shape[1])
+	hideUnseen(r.Rows, train.Rows, rows, train.Shape[0], r.Spread.Comm())
+	hideUnseen(r.Cols, train.Cols, cols, train.Shape[1], r.Spread.Comm())
 }
 
-// hideUnseen makes -1 the indices, of n, that the others do not have and that are not known.
-func hideUnseen(index, others []int32, known []bool, n int) {
+// hideUnseen makes -1 the indices, of n, that the others of no rank have and that are not known.
+func hideUnseen(index, others []int32, known []bool, n int, c *cluster.Comm) {
 	met := make([]bool, n)
 	copy(met, known)
 	for _, i := range others {
@@ -146,6 +147,7 @@ func hideUnseen(index, others []int32, known []bool, n int) {
 			met[i] = true
 		}
 	}
+	c.Any(met)
 	for e, i := range index {
 		if i >= 0 && !met[i] {
 			index[e] = -1

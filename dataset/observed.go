@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime/debug"
 	"slices"
+
+	"github.com/seed-b18ef778/gcg/cluster"
 )
 
 // Observed is a matrix of which some entries are known, in either storage: a Sparse (float64) or a Compact (float32).
@@ -27,10 +29,10 @@ func (s *Sparse) Dims() (m, n, nobs int) { return s.M, s.N, len(s.Values) }
 func (c *Compact) Dims() (m, n, nobs int) { return c.M, c.N, len(c.Values) }
 
 // Range is the smallest and the largest rating.
-func (s *Sparse) Range() (lo, hi float64) { return rangeOf(s.Values) }
+func (s *Sparse) Range() (lo, hi float64) { return s.Spread.Comm().Extremes(rangeOf(s.Values)) }
 
 // Range is the smallest and the largest rating.
-func (c *Compact) Range() (lo, hi float64) { return rangeOf(c.Values) }
+func (c *Compact) Range() (lo, hi float64) { return c.Spread.Comm().Extremes(rangeOf(c.Values)) }
 
 // LaterIn are the places of the ratings that came in later among the entries that all of them were compressed to; nil where none
 // did.
@@ -52,13 +54,13 @@ func rangeOf[T float32 | float64](values []T) (lo, hi float64) {
 }
 
 // Entries lists the entries of the matrix, for those who want them flat.
-func (s *Sparse) Entries(f func(i, j int, x float64)) { eachEntry(s.M, s.Ptr, s.Cols, s.Values, f) }
+func (s *Sparse) Entries(f func(i, j int, x float64)) { eachEntry(0, s.M, s.Ptr, s.Cols, s.Values, f) }
 
 // Entries lists the entries of the matrix.
-func (c *Compact) Entries(f func(i, j int, x float64)) { eachEntry(c.M, c.Ptr, c.Cols, c.Values, f) }
+func (c *Compact) Entries(f func(i, j int, x float64)) { eachEntry(0, c.M, c.Ptr, c.Cols, c.Values, f) }
 
-func eachEntry[T float32 | float64](m int, ptr []int64, cols []int32, values []T, f func(i, j int, x float64)) {
-	for i := range m {
+func eachEntry[T float32 | float64](lo, hi int, ptr []int64, cols []int32, values []T, f func(i, j int, x float64)) {
+	for i := lo; i < hi; i++ {
 		for e := ptr[i]; e < ptr[i+1]; e++ {
 			f(i, int(cols[e]), float64(values[e]))
 		}
@@ -66,15 +68,22 @@ func eachEntry[T float32 | float64](m int, ptr []int64, cols []int32, values []T
 }
 
 func (s *Sparse) coordinates() coordinatesOf {
-	return coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Omega, s.Entries}
+	return coordinatesOf{s.M, s.N, s.Ptr, s.Cols, s.Omega, func(lo, hi int, f func(i, j int, x float64)) {
+		eachEntry(lo, hi, s.Ptr, s.Cols, s.Values, f)
+	}, s.Spread}
 }
 
 func (c *Compact) coordinates() coordinatesOf {
-	return coordinatesOf{c.M, c.N, c.Ptr, c.Cols, nil, c.Entries}
+	return coordinatesOf{c.M, c.N, c.Ptr, c.Cols, nil, func(lo, hi int, f func(i, j int, x float64)) {
+		eachEntry(lo, hi, c.Ptr, c.Cols, c.Values, f)
+	}, c.Spread}
 }
 
 // Weights are those of the entries, in their order, or nil for ones.
 func Weights(s Observed) []float64 { return s.coordinates().omega }
+
+// SpreadOf are the rows of all ranks where these are the entries of one; nil where they are all.
+func SpreadOf(s Observed) *cluster.Rows { return s.coordinates().spread }
 
 // Counts are the numbers of entries in each row and column.
 func Counts(s Observed) (rows, cols []float64) {
@@ -84,9 +93,11 @@ func Counts(s Observed) (rows, cols []float64) {
 	for i := range rows {
 		rows[i] = float64(c.ptr[i+1] - c.ptr[i])
 	}
+	cluster.Fill(c.spread, rows, 1)
 	for _, j := range c.cols {
 		cols[j]++
 	}
+	c.spread.Comm().Total(cols)
 	return rows, cols
 }
 
@@ -99,6 +110,7 @@ type Compact struct {
 	Values []float32
 	// Rounding is the root mean square of what float32 rounds the values by, over their standard deviation.
 	Rounding float64
+	Spread   *cluster.Rows // as that of Ratings
 }
 
 // SubtractInPlace takes the centre off the values, and rounds the difference.
@@ -117,11 +129,13 @@ func (r *Ratings) Compact(d Duplicates) (*Compact, error) {
 		r.drawn = nil
 		return c, nil
 	}
-	c := &Compact{M: r.Shape[0], N: r.Shape[1], Rounding: r.rounding()}
-	if err := c.scatter(r); err != nil {
-		return nil, err
+	_, rounding := r.Spread.Comm().Extremes(0, r.rounding())
+	c := &Compact{M: r.Shape[0], N: r.Shape[1], Rounding: rounding, Spread: r.Spread}
+	err := c.scatter(r)
+	if err == nil {
+		err = c.merge(r, d)
 	}
-	if err := c.merge(r, d); err != nil {
+	if err = r.Spread.Comm().FirstError(err); err != nil {
 		return nil, err
 	}
 	r.Move()

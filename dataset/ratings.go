@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -29,6 +30,9 @@ type Ratings struct {
 	TimesLost error  // why Times are empty where they were optional
 	Shape     [2]int // the numbers of ids, of which some may have no rating
 	Later     int    // how many came in after the others, see With: the last ones
+	// Spread are the rows of all ranks of a cluster where these are the ratings of one of them, by the ids of all; nil where they
+	// are all ratings.
+	Spread *cluster.Rows
 
 	narrow *gathered // with singles, in place of Rows, Cols and Values, or nil
 	drawn  *Compact  // generated, in place of Rows, Cols and Values, or nil
@@ -140,8 +144,9 @@ type Sparse struct {
 	Ptr    []int64
 	Cols   []int32
 	Values []float64
-	Omega  []float64 // weights of the entries, nil for 1
-	Offset []float64 // of the entries, nil for 0
+	Omega  []float64     // weights of the entries, nil for 1
+	Offset []float64     // of the entries, nil for 0
+	Spread *cluster.Rows // as that of Ratings
 }
 
 // Subset is the ratings with the given indices, with their times, weights and offsets, sharing the ids.
@@ -170,17 +175,19 @@ func taken[T any](values []T, index []int32) []T {
 // duplicates are treated as told. An error names both lines of a duplicate.
 func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	order := r.byRow()
-	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1)}
+	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1), Spread: r.Spread}
 	s.Cols, s.Values = make([]int32, 0, len(order)), make([]float64, 0, len(order))
 	var row []placed
 	in := columnSet{make([]uint64, (s.N+63)/64), make([]placed, s.N)}
-	for i := range s.M {
+	var err error
+	for i := 0; i < s.M && err == nil; i++ {
 		row, order = r.takeRow(row[:0], order, int32(i))
 		in.sort(row)
-		if err := s.add(row, r, d); err != nil {
-			return nil, err
-		}
+		err = s.add(row, r, d)
 		s.Ptr[i+1] = int64(len(s.Cols))
+	}
+	if err = r.Spread.Comm().FirstError(err); err != nil {
+		return nil, err
 	}
 	return s, nil
 }

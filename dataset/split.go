@@ -24,6 +24,8 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 	}
 	inTest := make([]bool, len(r.Values))
 	switch {
+	case s.Fraction != 0 && r.Spread != nil:
+		s.overRanks(r, inTest)
 	case s.Fraction != 0:
 		n := len(inTest)
 		for _, e := range s.random().Perm(n)[:n-int(math.Round(s.Fraction*float64(n)))] {
@@ -31,6 +33,8 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 		}
 	case s.PerUser != 0:
 		s.byUser(r, inTest)
+	case s.Time != 0 && r.Spread != nil:
+		return nil, nil, fmt.Errorf("%s: a split by time is for one process", r.Name)
 	case s.Time != 0:
 		if err := s.byTime(r, inTest); err != nil {
 			return nil, nil, err
@@ -45,9 +49,9 @@ func (s Split) Parts(r *Ratings) (train, test []int32, err error) {
 			train = append(train, int32(e))
 		}
 	}
-	if len(train) == 0 || len(test) == 0 {
-		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name,
-			len(train), len(test))
+	ranks := r.Spread.Comm()
+	if in, out := ranks.Count(len(train)), ranks.Count(len(test)); in == 0 || out == 0 {
+		return nil, nil, fmt.Errorf("%s: the split leaves %d ratings for training and %d for the test; both need some", r.Name, in, out)
 	}
 	return train, test, nil
 }
@@ -79,8 +83,11 @@ func (s Split) random() *rand.Rand { return rand.New(rand.NewPCG(s.Seed, 0x5eed)
 
 // byUser marks the same part of each user's ratings, but leaves one.
 func (s Split) byUser(r *Ratings, inTest []bool) {
-	rng := s.random()
-	for _, own := range byRow(r) {
+	rng, total := s.random(), r.Total()
+	for i, own := range byRow(r) {
+		if r.Spread != nil {
+			rng = s.ownRandom(total, int32(i), 0)
+		}
 		rng.Shuffle(len(own), func(a, b int) { own[a], own[b] = own[b], own[a] })
 		kept := max(1, int(math.Round(s.PerUser*float64(len(own)))))
 		for _, e := range own[min(kept, len(own)):] { // a user may have no ratings in a Matrix Market file, or in a part

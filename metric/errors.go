@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
@@ -65,20 +66,20 @@ func (e *Errors) NMAE(lo, hi float64) float64 {
 
 // Predicted are the errors of predictions on held-out ratings, by their weights; -1 stands for an unknown user or item.
 func Predicted(predict func(i, j int) float64, held *dataset.Ratings) *Errors {
-	var e Errors
+	e := NewSpread(held.Spread)
 	for k, x := range held.Values {
 		weight := 1.0
 		if held.Omega != nil {
 			weight = held.Omega[k]
 		}
-		e.AddWeighted(predict(int(held.Rows[k]), int(held.Cols[k])), x, weight)
+		e.Of(int(held.Rows[k])).AddWeighted(predict(int(held.Rows[k]), int(held.Cols[k])), x, weight)
 	}
-	return &e
+	return e.Sum()
 }
 
 // Fitted are the errors of predictions on the ratings that they were learnt from, by their weights.
 func Fitted(predict func(i, j int) float64, train dataset.Observed) *Errors {
-	var e Errors
+	e := NewSpread(dataset.SpreadOf(train))
 	omega := dataset.Weights(train)
 	at := 0
 	train.Entries(func(i, j int, x float64) {
@@ -87,7 +88,44 @@ func Fitted(predict func(i, j int) float64, train dataset.Observed) *Errors {
 			weight = omega[at]
 		}
 		at++
-		e.AddWeighted(predict(i, j), x, weight)
+		e.Of(i).AddWeighted(predict(i, j), x, weight)
 	})
-	return &e
+	return e.Sum()
+}
+
+// A Spread accumulates errors on ratings that ranks share, by shards, so that they do not depend on the number of ranks; or all
+// together where one process has them all.
+type Spread struct {
+	rows  *cluster.Rows
+	first int      // the number of the first shard
+	parts []Errors // of the shards of this rank, or of all ratings
+}
+
+// NewSpread is of rows that are shared; nil are those of one process.
+func NewSpread(rows *cluster.Rows) *Spread {
+	if rows == nil {
+		return &Spread{parts: make([]Errors, 1)}
+	}
+	first, end := rows.Own()
+	return &Spread{rows, first, make([]Errors, end-first)}
+}
+
+// Of are the errors that those of row i are added to, -1 standing for an unknown one.
+func (s *Spread) Of(i int) *Errors {
+	if s.rows == nil {
+		return &s.parts[0]
+	}
+	return &s.parts[s.rows.ShardOf(i)-s.first]
+}
+
+// Sum are the errors of all ranks, which call it together.
+func (s *Spread) Sum() *Errors {
+	if s.rows == nil {
+		return &s.parts[0]
+	}
+	all := cluster.Numbers(s.rows, 5, func(shard int) []float64 {
+		e := s.parts[shard-s.first]
+		return []float64{float64(e.n), e.weight, e.squares, e.absolute, e.signed}
+	})
+	return &Errors{int(all[0]), all[1], all[2], all[3], all[4]}
 }

@@ -111,12 +111,12 @@ func (s *SpreadSquares[T]) Scaled(rowMul, colMul []float64) (*SpreadSquares[T], 
 // Floor is about the smallest relative gap that can be certified.
 func (s *SpreadSquares[T]) Floor() float64 { return (&Squares[T]{}).Floor() }
 
-// Residuals calls f for the observations of this rank, row by row, each with its shard, its y and its r as they are stored.
-func (s *SpreadSquares[T]) Residuals(f func(shard, i, j int, y, r float64)) {
+// Residuals calls f for the observations of this rank, row by row, each with its y and its r as they are stored.
+func (s *SpreadSquares[T]) Residuals(f func(i, j int, y, r float64)) {
 	for t, q := range s.shards {
 		if q != nil {
 			lo, _ := s.rows.Shard(s.first + t)
-			q.Residuals(func(i, j int, y, r float64) { f(s.first+t, lo+i, j, y, r) })
+			q.Residuals(func(i, j int, y, r float64) { f(lo+i, j, y, r) })
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (c *Completion) check() error {
 	switch {
 	case c.Train == nil:
 		return errors.New("task: a completion needs Train, the ratings to learn from")
-	case c.Train.Len() == 0:
+	case c.Train.Total() == 0:
 		return fmt.Errorf("%s: has no ratings", c.Train.Name)
 	case c.Test != nil && c.splits():
 		return errors.New("task: a completion has a Test or a Split, not both")
@@ -87,11 +87,33 @@ func (c *Completion) check() error {
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	}
+	if err := c.checkSpread(); err != nil {
+		return err
+	}
 	if c.Own != nil {
 		return c.checkOwn()
 	}
 	if c.Labels != nil && len(c.Labels) != 2 {
 		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
+	}
+	return nil
+}
+
+// checkSpread refuses what ranks that share the ratings do not do together.
+func (c *Completion) checkSpread() error {
+	for _, r := range []*dataset.Ratings{c.Test, c.Valid} {
+		if r != nil && r.Spread != c.Train.Spread {
+			return fmt.Errorf("%s: is shared by other ranks or rows than %s", r.Name, c.Train.Name)
+		}
+	}
+	switch {
+	case c.Train.Spread == nil:
+	case c.Own != nil || c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil:
+		return fmt.Errorf("%s: ranks share squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
+	case c.Side != nil || c.Rated.Listed():
+		return fmt.Errorf("%s: ranks share no features of users and items, and no lists of what was rated", c.Train.Name)
+	case len(c.Ranking) > 0:
+		return fmt.Errorf("%s: Ranking measures lists in one process", c.Train.Name)
 	}
 	return nil
 }

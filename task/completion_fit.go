@@ -63,7 +63,8 @@ const mostListed = 300_000
 // data, and where no features are given, whose weight they would share.
 func (p *PreparedCompletion) listsOpen() bool {
 	c := p.task
-	return c.Rated == AutoRated && c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared && p.count <= mostListed
+	plain := c.Train.Spread == nil && c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared
+	return c.Rated == AutoRated && plain && p.count <= mostListed
 }
 
 // featuresOpen says that the weight of features is to be chosen.

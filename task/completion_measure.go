@@ -232,18 +232,19 @@ func (p *PreparedCompletion) Scores(m *model.Model) *RatingScores {
 
 // fitted are the errors on the training ratings, of which the centre was taken off.
 func (s *completionFitting) fitted(m *model.Model) *metric.Errors {
-	var e metric.Errors
 	if s.residuals != nil {
+		e := metric.NewSpread(s.spread)
 		s.residuals(func(i, j int, y, r float64) {
 			centre := s.Centre.At(i, j)
 			predicted := y - r + centre
 			if m.Clip {
 				predicted = math.Max(m.Lo, math.Min(m.Hi, predicted))
 			}
-			e.Add(predicted, y+centre)
+			e.Of(i).Add(predicted, y+centre)
 		})
-		return &e
+		return e.Sum()
 	}
+	var e metric.Errors
 	at, omega := 0, dataset.Weights(s.data)
 	s.data.Entries(func(i, j int, _ float64) {
 		weight := 1.0

@@ -96,7 +96,7 @@ func (p *PreparedCompletion) load() (err error) {
 		}
 		p.data, p.later = s, p.task.Train.LaterIn(s)
 	}
-	_, _, p.count = p.data.Dims()
+	p.count = countOf(p.data)
 	if p.task.Side != nil || p.task.Rated.Listed() || p.listsOpen() {
 		rows, cols := dataset.Counts(p.data)
 		about := p.task.Side
@@ -108,6 +108,12 @@ func (p *PreparedCompletion) load() (err error) {
 		}
 	}
 	return nil
+}
+
+// countOf is the number of entries, of all ranks where these share them.
+func countOf(data dataset.Observed) int {
+	_, _, n := data.Dims()
+	return dataset.SpreadOf(data).Comm().Count(n)
 }
 
 // divide cuts the ratings in two, where that is asked for. Duplicates are merged before, here and for folds: an entry must
@@ -330,7 +336,7 @@ func (p *PreparedCompletion) part(data dataset.Observed, held *dataset.Ratings) 
 	if p.task.Normalize != Mean {
 		s.Share = float64(s.Ratings) / float64(p.count)
 	}
-	s.Trivial, s.Held = s.errorOfMean(held), held.Len()
+	s.Trivial, s.Held = s.errorOfMean(held), held.Total()
 	return &s.Fitting, nil
 }
 
@@ -338,6 +344,9 @@ func (p *PreparedCompletion) part(data dataset.Observed, held *dataset.Ratings) 
 func (p *PreparedCompletion) Fold(k, n int) (*selection.Fitting, error) {
 	if err := p.wide("folds are made"); err != nil {
 		return nil, err
+	}
+	if p.task.Train.Spread != nil {
+		return nil, fmt.Errorf("%s: folds are made in one process", p.task.Train.Name)
 	}
 	folds, err := p.partition(n)
 	if err != nil {

@@ -3,9 +3,11 @@ package task
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/roots"
@@ -39,12 +41,14 @@ type completionFitting struct {
 	// residuals lists the ratings less the centre, y, with the residual r = y - X_ij of the last solution where predictions are
 	// not kept.
 	residuals func(f func(i, j int, y, r float64))
-	floor     float64 // the smallest relative gap that can be certified
+	spread    *cluster.Rows // of ratings that ranks share
+	floor     float64       // the smallest relative gap that can be certified
 }
 
 // fittingOf builds the problem. Nobody else needs the ratings where they may be taken over: the centre is taken off in place.
 func (p *PreparedCompletion) fittingOf(data dataset.Observed, over bool) (*completionFitting, error) {
-	m, n, nobs := data.Dims()
+	m, n, _ := data.Dims()
+	nobs := countOf(data)
 	var biases []float64
 	if len(p.task.Ranking) > 0 {
 		biases = dataset.Biases(data).Col // before the centre is taken off
@@ -67,10 +71,15 @@ func (p *PreparedCompletion) fittingOf(data dataset.Observed, over bool) (*compl
 		rows, cols := dataset.Counts(data)
 		s.Sides = p.features.On(s.settings.features, s.settings.rated.sides(), rows, cols, s.RowScale, s.ColScale)
 	}
-	if d, narrow := data.(*dataset.Compact); narrow {
+	switch d := data.(type) {
+	case *dataset.Compact:
 		s.Problem, err = s.narrow(d)
-	} else {
-		s.Problem, err = s.wide(m, n, data.(*dataset.Sparse), over)
+	case *dataset.Sparse:
+		if d.Spread != nil {
+			s.Problem, err = s.shared(d, over)
+		} else {
+			s.Problem, err = s.wide(m, n, d, over)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -208,6 +217,9 @@ const (
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.
 func (s *completionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) {
 	data.SubtractInPlace(s.Centre)
+	if data.Spread != nil {
+		return overRanks(s, data.Spread, data.N, data.Ptr, data.Cols, data.Values)
+	}
 	q, err := operator.NewSquares(data.M, data.N, data.Ptr, data.Cols, data.Values, s.settings.normalize == Mean)
 	if err != nil {
 		return nil, err
@@ -218,6 +230,32 @@ func (s *completionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) 
 		}
 	}
 	s.data, s.residuals, s.floor = nil, q.Residuals, q.Floor()
+	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
+}
+
+// shared is the problem in float64 of ratings that ranks share, without predictions.
+func (s *completionFitting) shared(data *dataset.Sparse, over bool) (*gcg.Problem, error) {
+	if over {
+		data.SubtractInPlace(s.Centre)
+		return overRanks(s, data.Spread, data.N, data.Ptr, data.Cols, data.Values)
+	}
+	y := slices.Clone(data.Subtract(s.Centre)) // the operator puts them in another order
+	p, err := overRanks(s, data.Spread, data.N, data.Ptr, slices.Clone(data.Cols), y)
+	s.data = data
+	return p, err
+}
+
+// overRanks is the problem of ratings that ranks share, less the centre, which belong to it from then on.
+func overRanks[T operator.Storage](s *completionFitting, rows *cluster.Rows, n int, ptr []int64, cols []int32,
+	y []T) (*gcg.Problem, error) {
+	q, err := operator.NewSpreadSquares(rows, n, ptr, cols, y, s.settings.normalize == Mean)
+	if err == nil && s.RowScale != nil {
+		q, err = q.Scaled(s.RowScale, s.ColScale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.data, s.residuals, s.floor, s.spread = nil, q.Residuals, q.Floor(), rows
 	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
 }
 

@@ -97,7 +97,7 @@ func (w BelowFloor) String() string {
 // fewOfEach warns of ratings that are as many as their users or items, or nil.
 func fewOfEach(r *dataset.Ratings) Warning {
 	for side, what := range []string{"users", "items"} {
-		if n := r.Len(); n > 1 && r.Shape[side] == n {
+		if n := r.Total(); n > 1 && r.Shape[side] == n {
 			return AsManyIDs{r.Name, what, n}
 		}
 	}
@@ -123,8 +123,11 @@ func (p *PreparedCompletion) Warnings() (list []Warning) {
 // strangers warns of what is to be measured on where training knows nothing of it.
 func (p *PreparedCompletion) strangers() (list []Warning) {
 	for _, r := range []*dataset.Ratings{p.task.Test, p.task.Valid} {
-		if r != nil && r.Len() > 0 && r.Unknown() == r.Len() {
-			list = append(list, NoneKnown{r.Name, r.Len(), r == p.task.Test && p.task.splits()})
+		if r == nil {
+			continue
+		}
+		if n := r.Total(); n > 0 && r.Unknown() == n {
+			list = append(list, NoneKnown{r.Name, n, r == p.task.Test && p.task.splits()})
 		}
 	}
 	return list

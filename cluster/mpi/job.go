@@ -1,15 +1,22 @@
 package mpi
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 )
 
 // A Job is the ranks that were started together. A nil Job is a process that was started alone.
 type Job struct {
-	Comm      *cluster.Comm
+	Comm *cluster.Comm
+	// Hosts has the name of the machine of every rank.
+	Hosts []string
+	// Sharing is how many ranks, this one among them, may run on the same processors.
+	Sharing   int
 	transport *transport
 }
 
@@ -18,7 +25,30 @@ func Start() (*Job, error) {
 	if !launched() {
 		return nil, nil
 	}
-	return start()
+	j, err := start()
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "?"
+	}
+	j.Hosts = cluster.Texts(j.Comm, host)
+	place := host + " " + processors()
+	for _, other := range cluster.Texts(j.Comm, place) {
+		if other == place {
+			j.Sharing++
+		}
+	}
+	return j, nil
+}
+
+// processors are those that this process may run on, as the system lists them; "" where it does not.
+func processors() string {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, list, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+	list, _, _ = strings.Cut(list, "\n")
+	return strings.TrimSpace(list)
 }
 
 // launched says that a launcher of MPI has started this process, with others.
@@ -41,19 +71,38 @@ func RankBefore() int {
 	return 0
 }
 
+// OnHost is how many ranks run on the machine of this one.
+func (j *Job) OnHost() (count int) {
+	for _, host := range j.Hosts {
+		if host == j.Hosts[j.Comm.Rank()] {
+			count++
+		}
+	}
+	return count
+}
+
+// Name is a rank with its machine, for people.
+func (j *Job) Name(rank int) string { return fmt.Sprintf("rank %d on %s", rank, j.Hosts[rank]) }
+
+// Waiting names the ranks that this one waits for, in a message that they do not send; "" where it waits for none.
+func (j *Job) Waiting() string {
+	ranks := slices.Clone(j.transport.waitsFor())
+	slices.Sort(ranks)
+	var names []string
+	for _, rank := range slices.Compact(ranks) {
+		names = append(names, j.Name(rank))
+	}
+	return strings.Join(names, ", ")
+}
+
+// OnLost has f called where other ranks cannot be reached any more; f ends the process.
+func (j *Job) OnLost(f func(error)) { j.transport.lost = f }
+
 // Stop ends all ranks with an exit code.
 func (j *Job) Stop(code int) {
-	if j == nil {
-		os.Exit(code)
-	}
 	stop(code)
 	os.Exit(code)
 }
 
 // Finish takes leave of the other ranks, which do so too.
-func (j *Job) Finish() error {
-	if j == nil {
-		return nil
-	}
-	return finish()
-}
+func (j *Job) Finish() error { return finish() }

@@ -50,6 +50,7 @@ const Built = true
 type transport struct {
 	rank, size int
 	waiting    atomic.Pointer[[]int] // the ranks that an Exchange waits for
+	lost       func(error)           // is called, and does not return, where an Exchange fails; or nil
 }
 
 // start joins the ranks of the job.
@@ -87,6 +88,15 @@ const largestMessage = 1 << 30
 
 // Exchange posts all messages at once.
 func (t *transport) Exchange(send, recv [][]byte) error {
+	err := t.exchange(send, recv)
+	if err != nil && t.lost != nil {
+		t.lost(err)
+	}
+	return err
+}
+
+// exchange is Exchange without what follows a failure.
+func (t *transport) exchange(send, recv [][]byte) error {
 	var pinned runtime.Pinner
 	defer pinned.Unpin()
 	count := 0
@@ -158,6 +168,14 @@ func (t *transport) wait(requests *C.MPI_Request, of []int) error {
 				runtime.Gosched()
 			}
 		}
+	}
+	return nil
+}
+
+// waitsFor are the ranks that an Exchange waits for.
+func (t *transport) waitsFor() []int {
+	if of := t.waiting.Load(); of != nil {
+		return *of
 	}
 	return nil
 }

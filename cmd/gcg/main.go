@@ -21,7 +21,8 @@ import (
 )
 
 func main() {
-	os.Exit(execute(untilSignalled(), os.Args[1:], os.Stdout, os.Stderr))
+	job := begin()
+	os.Exit(as(job, untilSignalled(), os.Args[1:]))
 }
 
 // execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage, 3 the gap was to be reached
@@ -37,6 +38,9 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	dataset.Notify(func(text string) { fmt.Fprintln(said, "note: "+text) })
 	within, done := untilExhausted(ctx)
 	defer done()
+	if r := cli.RanksOf(within); r != nil {
+		within = r.Within(within)
+	}
 	err := errors.Join(root.ExecuteContext(within), text.Flush(), said.Flush())
 	var exhausted exhaustedError
 	switch {
@@ -110,7 +114,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(memory.Suffices(), refuseEmpty(cmd, args)); err != nil {
+			if err := errors.Join(memory.Suffices(), refuseEmpty(cmd, args), checkRanks(cmd)); err != nil {
 				return err
 			}
 			warnUnkept(cmd, cmd.OutOrStdout())

@@ -79,6 +79,7 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 			saved, lost = "", err
 		}
 	}
+	f.noteRanks(res)
 	res.finishMemory()
 	lost = cmp.Or(res.lost, f.endTrace(trace, r, res, m), lost)
 	switch {
@@ -227,7 +228,7 @@ func (f *RunFlags) keep(identity string, lambda float64, lost *error, show *Prog
 func follow(f *RunFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *Progress) func(solver.Event) {
 	return func(e solver.Event) {
 		var test selection.Measured
-		if t.Measure != nil && (trace != nil || show.wantsTest()) {
+		if t.Measure != nil && (trace != nil || f.ranks() != nil || show.wantsTest()) {
 			test = t.Measure(e.State)
 		}
 		size := selection.SizeOf(t.Problem.Gauge, e.State.W)

@@ -47,6 +47,9 @@ func (f *RunFlags) Foresee(name string, n Need) error {
 	if bytes := memory.Available(); bytes > 0 {
 		have = bytes
 	}
+	if r := f.ranks(); r != nil && r.OnHost > 1 {
+		have /= float64(r.OnHost)
+	}
 	if n.Least > have {
 		return fmt.Errorf("%s: %s take %s at least, and there are %s: %s", name, n.Of, memory.Gigabytes(n.Least),
 			memory.Gigabytes(have), n.Mend)

@@ -50,6 +50,7 @@ type Result struct {
 	Candidates   any                `json:"candidates,omitempty"` // centres and weights of completion, before one was taken
 	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
 	Constrain    *float64           `json:"constrain,omitempty"`
+	Ranks        *rankResult        `json:"ranks,omitempty"`
 	Seconds      float64            `json:"seconds"`
 	CPU          *float64           `json:"cpu_seconds,omitempty"`
 	Read         float64            `json:"read_seconds"`

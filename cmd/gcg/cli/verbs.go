@@ -147,6 +147,7 @@ func (v verb) of(k Kind) *cobra.Command {
 // check refuses what the flags say before anything is read.
 func (v verb) check(cmd *cobra.Command, f Loader) error {
 	r := f.Shared()
+	r.onlyFirst()
 	if v.path {
 		if err := r.checkPath(); err != nil {
 			return err

@@ -86,7 +86,9 @@ func (c *job) readParts() error {
 		return err
 	}
 	if f.generate == "" { // otherwise before anything was generated
-		if err := c.foresee(c.given.Train.Name, c.given.Train.Len(), c.given.Train.Shape[0], c.given.Train.Shape[1]); err != nil {
+		_, most := f.Comm().Extremes(0, float64(c.given.Train.Len())) // of a rank
+		err := c.foresee(c.given.Train.Name, int(most), c.given.Train.Shape[0], c.given.Train.Shape[1])
+		if err = f.Comm().FirstError(err); err != nil {
 			return err
 		}
 	}
@@ -123,18 +125,14 @@ func (c *job) readTrain() (err error) {
 		if err := c.foresee(g.Title(), g.N, g.Rows, g.Cols); err != nil {
 			return err
 		}
-		if f.narrow() {
-			c.given.Train, err = g.Narrow()
-		} else {
-			c.given.Train, err = g.Ratings()
-		}
+		c.given.Train, err = f.generated(g)
 		return err
 	}
 	if f.Train == "" {
 		c.builtin = true
 		g := dataset.Shapes[0]
 		g.Seed = 1
-		c.given.Train, err = g.Ratings()
+		c.given.Train, err = f.generated(g)
 		if !f.splits() && !f.CV() {
 			f.Split = 0.9
 		}
@@ -142,9 +140,28 @@ func (c *job) readTrain() (err error) {
 	}
 	r := dataset.RatingsReader{Columns: f.Columns, Decimal: byte(f.Decimal), Times: f.SplitLast > 0 ||
 		f.SplitTime > 0, Narrow: f.narrow(),
-		Labels: f.labels()}
+		Labels: f.labels(), Ranks: f.Comm()}
 	c.given.Train, err = cli.ReadQueried(r, f.Train, f.query)
 	return err
+}
+
+// generated is generated ratings, which the first of several ranks deals out.
+func (f *Flags) generated(g dataset.Generator) (r *dataset.Ratings, err error) {
+	switch {
+	case f.Comm().Rank() > 0:
+		r = &dataset.Ratings{}
+	case f.narrow():
+		r, err = g.Narrow()
+	default:
+		r, err = g.Ratings()
+	}
+	if f.Comm() == nil {
+		return r, err
+	}
+	if err = f.Comm().FirstError(err); err != nil {
+		return nil, err
+	}
+	return r.OverRanks(f.Comm(), nil)
 }
 
 // readOther reads ratings against the ids of the training file.
@@ -153,7 +170,7 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 		return nil, nil
 	}
 	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.given.Train.RowIDs,
-		ColIDs: c.given.Train.ColIDs, Labels: c.f.labels()}, name, c.f.query)
+		ColIDs: c.given.Train.ColIDs, Labels: c.f.labels(), Ranks: c.f.Comm(), Rows: c.given.Train.Spread}, name, c.f.query)
 }
 
 // labels says that ratings are labels, any text.
@@ -216,7 +233,7 @@ func (c *job) Greet(show *cli.Progress) {
 	if c.builtin {
 		text := "no --train: a generated dataset of MovieLens-100k's shape (rank 5 truth, noise 0.7)"
 		if c.Test() != nil {
-			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test().Len())/float64(c.Len()+c.Test().Len()))
+			text += fmt.Sprintf(", %.0f %% held out for the test", 100*float64(c.Test().Total())/float64(c.Len()+c.Test().Total()))
 		}
 		show.Say(text)
 		show.Say("for your own: gcg fit completion --train FILE, lines of user, item, rating")

@@ -85,11 +85,34 @@ func (f *Flags) Check() error {
 	if err := f.checkScale(); err != nil {
 		return err
 	}
+	if err := f.checkRanks(); err != nil {
+		return err
+	}
 	if _, err := f.weighting(); err != nil {
 		return err
 	}
 	_, err := f.clipping()
 	return err
+}
+
+// checkRanks refuses what ranks do not share: anything but squares of plain ratings.
+func (f *Flags) checkRanks() error {
+	if f.Comm() == nil {
+		return nil
+	}
+	if err := f.CheckRanks("implicit", "background", "positive", "for", "user-features", "item-features", "categories",
+		"feature-weight", "ranking", "split-time", "select", "folds", "query"); err != nil {
+		return err
+	}
+	switch {
+	case f.Loss != "squared":
+		return cli.Usagef("--loss %s: is for one process; ranks share squares", f.Loss)
+	case f.rated != "auto" && f.rated != "none":
+		return cli.Usagef("--rated %s: is for one process", f.rated)
+	case dataset.WeighsColumns(f.Columns):
+		return cli.Usagef("--columns %s: weights and offsets are for one process", f.Columns)
+	}
+	return nil
 }
 
 // CheckSplit refuses splits that exclude each other.

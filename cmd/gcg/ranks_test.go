@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+)
+
+// rankedRatings is a small file of ratings.
+func rankedRatings(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("user,item,rating\n")
+	for i := range 60 {
+		for j := range 40 {
+			if i*j*(i+3*j)%5 < 2 {
+				fmt.Fprintf(&text, "u%d,i%d,%d\n", i, j, 1+(i*i*j+j*j)%7%5)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "ratings.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// onRanks runs a command on some ranks, and has what each printed and its exit code.
+func onRanks(t *testing.T, ctx context.Context, ranks int, args ...string) (out, errs []string, codes []int) {
+	t.Helper()
+	out, errs, codes = make([]string, ranks), make([]string, ranks), make([]int, ranks)
+	err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
+		var result, said bytes.Buffer
+		ctx := cli.WithRanks(ctx, &cli.Ranks{Comm: c, OnHost: ranks})
+		codes[c.Rank()] = execute(ctx, args, &result, &said)
+		out[c.Rank()], errs[c.Rank()] = result.String(), said.String()
+		if codes[c.Rank()] == 1 {
+			return errors.New(said.String())
+		}
+		return nil
+	})
+	if err != nil && slices.Max(codes) == 0 {
+		t.Error(err)
+	}
+	return out, errs, codes
+}
+
+// A fit over ranks is the same on any number of them, to the last bit of its model, which the first alone writes. It resumes on
+// another number of ranks from the checkpoint of one.
+func TestFitOverRanks(t *testing.T) {
+	file, folder := rankedRatings(t), t.TempDir()
+	var want []byte
+	for _, ranks := range []int{1, 2, 4} {
+		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+		args := []string{"fit", "completion", "--train", file, "--split", "0.8", "--lambda-ratio", "0.2", "--center", "both", "--json",
+			"--model", saved, "--trace", filepath.Join(folder, fmt.Sprint("trace", ranks))}
+		if ranks > 1 {
+			args = append(args, "--checkpoint", filepath.Join(folder, fmt.Sprint("checkpoint", ranks)))
+		}
+		out, errs, codes := onRanks(t, t.Context(), ranks, args...)
+		if slices.Max(codes) != 0 {
+			t.Fatal(codes, errs)
+		}
+		var result struct {
+			Status string
+			Ranks  struct{ Size int }
+		}
+		if err := json.Unmarshal([]byte(out[0]), &result); err != nil || result.Status != "converged" || result.Ranks.Size != ranks {
+			t.Errorf("%d ranks: %v %+v", ranks, err, result)
+		}
+		model, err := os.ReadFile(saved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = model
+		}
+		if !bytes.Equal(model, want) {
+			t.Errorf("%d ranks fit another model", ranks)
+		}
+	}
+	out, errs, codes := onRanks(t, t.Context(), 3, "fit", "completion", "--train", file, "--split", "0.8", "--lambda", "9", "--tol",
+		"1e-9", "--max-iter", "2", "--checkpoint", filepath.Join(folder, "begun"))
+	if slices.Max(codes) != 0 {
+		t.Fatal(out, errs)
+	}
+	out, errs, codes = onRanks(t, t.Context(), 2, "fit", "completion", "--train", file, "--split", "0.8", "--lambda", "9", "--tol",
+		"1e-9", "--resume", filepath.Join(folder, "begun"), "--json")
+	if slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
+		t.Error(out, errs)
+	}
+}
+
+// What ranks do not do together is refused by name, before anything is read.
+func TestRanksRefuse(t *testing.T) {
+	fit := []string{"fit", "completion", "--train", "no such file", "--lambda", "1"}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{append(fit, "--loss", "huber"), "--loss huber: is for one process"},
+		{append(fit, "--max-time", "1h"), "--max-time: is for one process, and 2 ranks were started"},
+		{append(fit, "--solver", "apg"), "ranks keep no predictions"},
+		{append(fit, "--ranking", "10"), "--ranking: is for one process"},
+		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
+		{[]string{"fit", "classification", "--train", "no such file"}, "gcg fit classification: is for one process"},
+	} {
+		_, errs, codes := onRanks(t, t.Context(), 2, c.args...)
+		if slices.Min(codes) != 2 || !strings.Contains(errs[0], c.want) {
+			t.Errorf("%v: %v %q", c.args, codes, errs[0])
+		}
+	}
+}
+
+// A request to end that one rank gets ends all of them at one place, with what was found.
+func TestRanksEndTogether(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	file, saved := rankedRatings(t), filepath.Join(t.TempDir(), "model")
+	err := cluster.InProcess(3, func(c *cluster.Comm) error {
+		own := t.Context()
+		if c.Rank() == 2 {
+			own = ctx
+		}
+		said, result := &endsOn{on: "iteration 0", then: cancel}, bytes.Buffer{}
+		code := execute(cli.WithRanks(own, &cli.Ranks{Comm: c, OnHost: 3}), []string{"fit", "completion", "--train", file, "--lambda",
+			"0.001", "--tol", "1e-14", "--verbose", "--model", saved, "--json"}, &result, said)
+		if !strings.Contains(result.String(), `"interrupted"`) || code != 0 {
+			return fmt.Errorf("rank %d: %d %s %s", c.Rank(), code, result.String(), said.text.String())
+		}
+		return nil
+	})
+	if _, found := os.Stat(saved); err != nil || found != nil {
+		t.Error(err, found)
+	}
+}
+
+// endsOn is a writer that calls then once on is written.
+type endsOn struct {
+	text bytes.Buffer
+	on   string
+	then func()
+}
+
+func (w *endsOn) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), w.on) {
+		w.then()
+	}
+	return w.text.Write(b)
+}

@@ -1,0 +1,187 @@
+package dataset
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+)
+
+// OverRanks deals ratings out so that every rank has those of its rows. Each begins with some of them, in any rows and by ids of
+// its own, or with an empty Ratings; the order of a file is that of its parts by rank. Where rows is nil, ids are agreed on, in
+// the order of their first appearance, and rows are cut by how many ratings they have; else the ratings are by the ids of what
+// rows are of, those of unknown rows (-1) in the first shard. r is given up. Labels are refused.
+func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, error) {
+	if err := c.FirstError(r.dealable()); err != nil {
+		return nil, err
+	}
+	s := r.Move()
+	s.Name, s.Checksum, s.Columns = cluster.Texts(c, r.Name)[0], cluster.Texts(c, r.Checksum)[0], cluster.Texts(c, r.Columns)[0]
+	list := s.flat()
+	if rows == nil {
+		if err := s.agreeOnIDs(c, list); err != nil {
+			return nil, err
+		}
+		var err error
+		if rows, err = cluster.Spread(c, countsOf(c, list.rows, s.Shape[0])); err != nil {
+			return nil, err
+		}
+	}
+	s.Spread = rows
+	holds := make([]uint8, rows.Shards()) // there are 64 at most
+	for shard := range holds {
+		holds[shard] = uint8(rows.RankOf(shard))
+	}
+	owner := make([]uint8, len(list.rows))
+	for e, i := range list.rows {
+		owner[e] = holds[rows.ShardOf(int(i))]
+	}
+	list.rows, list.cols = dealt(c, list.rows, owner), dealt(c, list.cols, owner)
+	s.Times, s.Omega, s.Offset = dealt(c, s.Times, owner), dealt(c, s.Omega, owner), dealt(c, s.Offset, owner)
+	list.values, list.singles = dealt(c, list.values, owner), dealt(c, list.singles, owner)
+	if c.Count(len(list.rows)) == 0 {
+		return nil, fmt.Errorf("%s: has no ratings, only a header", s.Name)
+	}
+	s.breaks, s.placeOf = nil, func(int) string { return s.Name } // lines are those of the parts
+	narrow := c.Count(len(list.singles)) > 0
+	s.Rows, s.Cols, s.Values, s.narrow, s.drawn = list.rows, list.cols, list.values, nil, nil
+	if narrow {
+		s.Rows, s.Cols, s.Values = nil, nil, nil
+		s.narrow = &gathered{rows: listOf(list.rows), cols: listOf(list.cols), singles: listOf(list.singles), narrowed: list.narrowed}
+	}
+	return s, nil
+}
+
+// dealable refuses what ranks do not share.
+func (r *Ratings) dealable() error {
+	if r.Labels != nil {
+		return fmt.Errorf("%s: ratings that are labels are for one process", r.Name)
+	}
+	return nil
+}
+
+// flatRatings are ratings in slices, in whichever form they were. Of values and singles one is used.
+type flatRatings struct {
+	rows, cols []int32
+	values     []float64
+	singles    []float32
+	narrowed   narrowing
+}
+
+// flat is the ratings in slices; r is given up.
+func (r *Ratings) flat() (f flatRatings) {
+	switch n, c := r.narrow, r.drawn; {
+	case n != nil:
+		f = flatRatings{rows: n.rows.join(), cols: n.cols.join(), singles: n.singles.join(), narrowed: n.narrowed}
+	case c != nil:
+		f = flatRatings{cols: c.Cols, singles: c.Values}
+		for i := range c.M {
+			for range c.Ptr[i+1] - c.Ptr[i] {
+				f.rows = append(f.rows, int32(i))
+			}
+		}
+		for _, x := range c.Values {
+			f.narrowed.of(float64(x))
+		}
+	default:
+		f = flatRatings{rows: r.Rows, cols: r.Cols, values: r.Values}
+	}
+	return f
+}
+
+// agreeOnIDs numbers the users and items of all ranks alike.
+func (r *Ratings) agreeOnIDs(c *cluster.Comm, list flatRatings) error {
+	for _, side := range []struct {
+		ids   **IDs
+		index []int32
+	}{{&r.RowIDs, list.rows}, {&r.ColIDs, list.cols}} {
+		own := *side.ids
+		if own == nil {
+			own = &IDs{}
+		}
+		ends, arenas, all := cluster.All(c, own.ends), cluster.All(c, own.arena), &IDs{}
+		at := make([]int32, own.Len())
+		for rank := range ends {
+			lo := int64(0)
+			for t, hi := range ends[rank] {
+				number := all.Add(arenas[rank][lo:hi])
+				if number < 0 {
+					return fmt.Errorf("%s: more than 2³¹-1 users or items", r.Name)
+				}
+				if lo = hi; rank == c.Rank() {
+					at[t] = number
+				}
+			}
+			arenas[rank], ends[rank] = nil, nil
+		}
+		for e, i := range side.index {
+			if i >= 0 {
+				side.index[e] = at[i]
+			}
+		}
+		*side.ids = all
+	}
+	r.Shape = [2]int{r.RowIDs.Len(), r.ColIDs.Len()}
+	return nil
+}
+
+// countsOf are the numbers of ratings of every row, on all ranks.
+func countsOf(c *cluster.Comm, rows []int32, m int) []int64 {
+	count := make([]float64, m)
+	for _, i := range rows {
+		if i >= 0 {
+			count[i]++
+		}
+	}
+	c.Total(count)
+	all := make([]int64, m)
+	for i, n := range count {
+		all[i] = int64(n)
+	}
+	return all
+}
+
+// dealt is what the ranks have of a list for this one, in their order; owner has the rank of each item. It is nil where none has
+// a list.
+func dealt[T cluster.Number](c *cluster.Comm, list []T, owner []uint8) []T {
+	if c.Count(len(list)) == 0 {
+		return nil
+	}
+	counts := make([]int, c.Size())
+	if len(list) > 0 {
+		for _, rank := range owner {
+			counts[rank]++
+		}
+	}
+	to := make([][]T, c.Size())
+	for rank, n := range counts {
+		to[rank] = make([]T, 0, n)
+	}
+	for e, x := range list {
+		to[owner[e]] = append(to[owner[e]], x)
+	}
+	parts := cluster.Deal(c, to)
+	var all []T
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// Total is the number of ratings of all ranks, which call it together; without ranks it is Len.
+func (r *Ratings) Total() int { return r.Spread.Comm().Count(r.Len()) }
+
+// ownRandom are random numbers for one row or entry, the same on whichever rank it is. Ratings are split more than once, the
+// parts too, and the numbers differ with how many they are.
+func (s Split) ownRandom(total int, i, j int32) *rand.Rand {
+	return rand.New(rand.NewPCG(s.Seed^uint64(total)<<32, 0x5eed<<48^uint64(uint32(i))<<20^uint64(uint32(j))*0x9e3779b97f4a7c15))
+}
+
+// overRanks marks the test ratings of a Fraction, rating by rating: a rank knows its own ratings only, and not their numbers
+// among all of them.
+func (s Split) overRanks(r *Ratings, inTest []bool) {
+	total := r.Total()
+	for e, i := range r.Rows {
+		inTest[e] = s.ownRandom(total, i, r.Cols[e]).Float64() >= s.Fraction
+	}
+}
