@@ -153,24 +153,48 @@ func notIn(file string, lines []string) string {
 	return ""
 }
 
-// The table of packages in architecture.md has a row for each package, and no other.
-func TestArchitectureNamesThePackages(t *testing.T) {
+// The table of folders in architecture.md has a row for each folder at the top that has packages, and no other.
+func TestArchitectureNamesTheFolders(t *testing.T) {
 	text := page(t, "docs/architecture.md")
-	_, table, _ := strings.Cut(text, "## The packages")
+	_, table, _ := strings.Cut(text, "## The folders")
 	table, _, _ = strings.Cut(table, "\n## ")
 	named := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(table, -1) {
 		named[row[1]] = true
 	}
-	found := packages(t)
+	found := map[string]bool{}
+	for dir := range packages(t) {
+		top, _, _ := strings.Cut(dir, "/")
+		found[top] = true
+	}
 	for dir := range found {
 		if !named[dir] {
-			t.Errorf("docs/architecture.md has no row for package %s", dir)
+			t.Errorf("docs/architecture.md has no row for folder %s", dir)
 		}
 	}
 	for dir := range named {
 		if !found[dir] {
-			t.Errorf("docs/architecture.md has a row for %s, which is no package", dir)
+			t.Errorf("docs/architecture.md has a row for %s, which has no packages", dir)
+		}
+	}
+}
+
+// A doc comment says what each package is for; architecture.md leaves that to them.
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	says := regexp.MustCompile(`(?m)^(// |/\*\n?)?(Package|Command) \w`)
+	for dir := range packages(t) {
+		if dir == "gcg" {
+			dir = "."
+		}
+		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(dir), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(name string) bool {
+			return !strings.HasSuffix(name, "_test.go") && says.MatchString(page(t, filepath.ToSlash(strings.TrimPrefix(name,
+				".."+string(filepath.Separator)))))
+		}) {
+			t.Errorf("no file of %s has a doc comment for its package", dir)
 		}
 	}
 }

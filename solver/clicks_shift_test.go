@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/operator/allcells"
+	"github.com/seed-b18ef778/gcg/internal/allcells"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 

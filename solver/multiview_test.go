@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/gauge/views"
 	"github.com/seed-b18ef778/gcg/internal/baseline/bcd"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -326,7 +327,7 @@ func TestCompletionLossMisuse(t *testing.T) {
 		}
 	}
 	lone := fit(t, &task.Completion{Train: of("ab", "01111"), Loss: logistic}, task.Options{Lambda: 0.1})
-	if !slices.Contains(lone.Warnings, task.Warning(task.LoneLabel{Name: "ratings", Label: "a"})) {
+	if !slices.Contains(lone.Warnings, task.Warning(warning.LoneLabel{Name: "ratings", Label: "a"})) {
 		t.Errorf("warnings %v do not have the label that occurs once", lone.Warnings)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -344,15 +345,15 @@ func TestCompletionWarns(t *testing.T) {
 		var kinds []string
 		for _, w := range res.Warnings {
 			switch w := w.(type) {
-			case task.AsManyIDs:
+			case warning.AsManyIDs:
 				kinds = append(kinds, w.What)
-			case task.NoneKnown:
+			case warning.NoneKnown:
 				kinds = append(kinds, "none known")
-			case task.Worse:
+			case warning.Worse:
 				kinds = append(kinds, w.Trivial.On())
-			case task.AllEqual:
+			case warning.AllEqual:
 				kinds = append(kinds, "equal")
-			case task.BelowFloor:
+			case warning.BelowFloor:
 				kinds = append(kinds, "floor")
 			}
 			if w.String() == "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -63,7 +64,7 @@ func TestAnyTwoLabels(t *testing.T) {
 		}
 	}
 	lone := fit(rowsOf(t, x, "a", "b", "b", "b", "b", "b"))
-	if !slices.Contains(lone.Warnings, task.Warning(task.LoneLabel{Name: "the rows", Label: "a"})) {
+	if !slices.Contains(lone.Warnings, task.Warning(warning.LoneLabel{Name: "the rows", Label: "a"})) {
 		t.Errorf("warnings %v do not have the label that occurs once", lone.Warnings)
 	}
 }

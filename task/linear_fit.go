@@ -98,7 +98,7 @@ func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, e
 	}
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	if w := res.Constant.Worse(got); w != nil {
-		res.Warnings = append(res.Warnings, *w)
+		res.Warnings = append(res.Warnings, w)
 	}
 	return res, cut
 }

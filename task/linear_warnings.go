@@ -7,89 +7,32 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
 	"gonum.org/v1/gonum/stat"
 )
 
-// A DataWarning is about some of the data, which Name says.
-type DataWarning struct{ Name, Why string }
-
-func (w DataWarning) String() string { return w.Name + ": " + w.Why }
-
-// OwnAnswers warns of classes or tasks that are as many as the rows: numbers, more likely.
-type OwnAnswers struct{ Name, What, Example string }
-
-func (w OwnAnswers) String() string {
-	return fmt.Sprintf("%s: every row has a %s of its own, such as %q, of which one row teaches nothing", w.Name, w.What, w.Example)
-}
-
-// Ungrouped are features that are in no group, of which the first is called Feature.
-type Ungrouped struct {
-	Feature string
-	N       int
-}
-
-func (w Ungrouped) String() string {
-	return fmt.Sprintf("feature %s is in no group and stays 0%s", w.Feature, andMore(w.N-1))
-}
-
-// NarrowLoss warns of a width that was chosen for targets of another size: Spread is their standard deviation.
-type NarrowLoss struct {
-	Loss   Loss
-	Spread float64
-}
-
-func (w NarrowLoss) String() string {
-	return fmt.Sprintf("its width %g is %.1g of the standard deviation of the targets, %.4g, which may take long; try %s%.1g",
-		w.Loss.Mu, w.Loss.Mu/w.Spread, w.Spread, w.Loss.beforeWidth(), w.Spread/100)
-}
-
-// WorseThanConstant warns of a model that loses to a prediction that looks at no features: one score is beside the other.
-type WorseThanConstant struct {
-	On       string // training or test
-	Score    string // RMSE or accuracy
-	Model    float64
-	Constant float64
-}
-
-func (w WorseThanConstant) String() string {
-	if w.Score == "RMSE" {
-		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, metric.Decimals(w.Model),
-			metric.Decimals(w.Constant))
-	}
-	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On,
-		w.Model, w.Constant)
-}
-
 // Worse is how the scores of a model are worse than those of the constant, not by rounding only, or nil.
-func (b *Constant) Worse(got selection.Measured) *WorseThanConstant {
+func (b *Constant) Worse(got selection.Measured) Warning {
 	switch r := got.(type) {
 	case *ValueScores:
 		if r.Pinball == nil && r.RMSE > *b.Mean*(1+1e-9) { // a quantile is not the mean
-			return &WorseThanConstant{b.On, "RMSE", r.RMSE, *b.Mean}
+			return warning.WorseThanConstant{On: b.On, Score: "RMSE", Model: r.RMSE, Constant: *b.Mean}
 		}
 	case *ClassScores:
 		if r.Accuracy < *b.Majority {
-			return &WorseThanConstant{b.On, "accuracy", r.Accuracy, *b.Majority}
+			return warning.WorseThanConstant{On: b.On, Score: "accuracy", Model: r.Accuracy, Constant: *b.Majority}
 		}
 	}
 	return nil
-}
-
-// andMore says how many there are beyond the one that is named.
-func andMore(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (and %d more)", n)
 }
 
 // Warnings are what the data and the task together make questionable.
 func (l *PreparedLinear) Warnings() (list []Warning) {
 	x, answers := l.train.XName, l.train.Name
 	warn := func(name, format string, args ...any) {
-		list = append(list, DataWarning{name, fmt.Sprintf(format, args...)})
+		list = append(list, warning.DataWarning{Name: name, Why: fmt.Sprintf(format, args...)})
 	}
 	if l.from0 != "" {
 		warn(x, "has no feature 0 but %s has, so both are taken to count features from 0; "+
@@ -103,25 +46,25 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 	case len(zero) == l.train.X.Rows:
 		warn(x, "all features are 0; nothing can be learnt from them")
 	case len(zero) > 0:
-		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, andMore(len(zero)-1))
+		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, warning.AndMore(len(zero)-1))
 	}
 	if constant := constantColumns(l.train.X); l.task.Intercept && len(constant) > 0 {
 		warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
-			andMore(len(constant)-1))
+			warning.AndMore(len(constant)-1))
 	}
 	for _, t := range l.emptyTasks() {
 		warn(answers, "task %q has no rows to train on", t)
 	}
 	if lone := l.loneLabels(); l.task.Intercept && len(lone) > 0 {
-		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], andMore(len(lone)-1))
+		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], warning.AndMore(len(lone)-1))
 	}
 	if far := farColumns(l.train.X); l.task.Intercept && len(far) > 0 {
 		warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
-			l.schema.Feature(far[0]), andMore(len(far)-1))
+			l.schema.Feature(far[0]), warning.AndMore(len(far)-1))
 	}
 	list = append(list, l.oddAnswers()...)
 	if left := l.ungrouped(); len(left) > 0 {
-		list = append(list, Ungrouped{l.schema.Feature(left[0]), len(left)})
+		list = append(list, warning.Ungrouped{Feature: l.schema.Feature(left[0]), N: len(left)})
 	}
 	if l.task.Kind == Regression && l.task.Loss.Signs() { // of tasks see loneLabels
 		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
@@ -141,7 +84,7 @@ func narrowLoss(l Loss, y []float64) []Warning {
 		return nil
 	}
 	if spread := stat.PopStdDev(y, nil); l.Mu < narrowWidth*spread {
-		return []Warning{NarrowLoss{l, spread}}
+		return []Warning{warning.NarrowLoss{Mu: l.Mu, Spread: spread, Word: l.beforeWidth()}}
 	}
 	return nil
 }
@@ -174,7 +117,7 @@ func (l *PreparedLinear) oddAnswers() (list []Warning) {
 	}
 	warn := func(suspect func(string) bool, why string) {
 		if at := slices.IndexFunc(l.schema.Outputs, suspect); at >= 0 {
-			list = append(list, DataWarning{l.train.Name, fmt.Sprintf("the %s %q %s", what, l.schema.Outputs[at], why)})
+			list = append(list, warning.DataWarning{Name: l.train.Name, Why: fmt.Sprintf("the %s %q %s", what, l.schema.Outputs[at], why)})
 		}
 	}
 	warn(dataset.Missing, "is taken for one like the others; if it stands for a missing value, leave its rows out")
@@ -183,17 +126,9 @@ func (l *PreparedLinear) oddAnswers() (list []Warning) {
 			"looks like several; a row has one, so each combination is taken for one")
 	}
 	if len(l.schema.Outputs) == l.train.Rows() {
-		list = append(list, OwnAnswers{l.train.Name, what, l.schema.Outputs[0]})
+		list = append(list, warning.OwnAnswers{Name: l.train.Name, What: what, Example: l.schema.Outputs[0]})
 	}
 	return list
-}
-
-// A LoneLabel warns of one of two labels that occurs once: nothing can be learnt of it, nor measured.
-type LoneLabel struct{ Name, Label string }
-
-func (w LoneLabel) String() string {
-	return fmt.Sprintf("%s: only one observation has the label %s; if it is no mistake, there is nothing to learn of it", w.Name,
-		w.Label)
 }
 
 // loneLabel is the one of two labels that occurs once among signs, or nil.
@@ -204,7 +139,7 @@ func loneLabel(name string, y []float64, two []string) []Warning {
 	}
 	for k, n := range count {
 		if n == 1 && len(y) > 2 {
-			return []Warning{LoneLabel{name, two[k]}}
+			return []Warning{warning.LoneLabel{Name: name, Label: two[k]}}
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/conditional"
@@ -56,15 +57,15 @@ func TestOptionsOfSolve(t *testing.T) {
 // Why there is no more to see is a warning: W = 0 at a λ that was given, or a rank that was limited.
 func TestShortfalls(t *testing.T) {
 	zero := fitLinear(t, four(t, nil), task.Options{Lambda: 5})
-	at := slices.IndexFunc(zero.Warnings, func(w task.Warning) bool { _, ok := w.(task.ZeroSolution); return ok })
-	if at < 0 || math.Abs(zero.Warnings[at].(task.ZeroSolution).Top-4) > 4e-3 {
+	at := slices.IndexFunc(zero.Warnings, func(w task.Warning) bool { _, ok := w.(warning.ZeroSolution); return ok })
+	if at < 0 || math.Abs(zero.Warnings[at].(warning.ZeroSolution).Top-4) > 4e-3 {
 		t.Errorf("at λ = 5: %v", zero.Warnings)
 	}
 	matrix := &task.Linear{Kind: task.Regression, Gauge: gauge.Trace{}, Train: targetsOf(t, unit(3), 9, 0, 0, 0, 8, 0, 0, 0, 7)}
 	limited := fitLinear(t, matrix, task.Options{Lambda: 1, Method: func(*gcg.Problem) (solver.Method, solver.Improver) {
 		return &conditional.GCG{OutsideW: true, MaxRank: 1}, &fixedrank.Local{}
 	}})
-	if !slices.Contains(limited.Warnings, task.Warning(task.Stall{Reason: task.AtMaxRank, MaxRank: 1})) {
+	if !slices.Contains(limited.Warnings, task.Warning(warning.Stall{Reason: warning.AtMaxRank, MaxRank: 1})) {
 		t.Errorf("rank %d: %v", limited.Result.State.W.Rank(), limited.Warnings)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/trace"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -16,7 +17,7 @@ import (
 // A trace has a line for every iterate, which bracket the same optimum, and none is needed.
 func TestTrace(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "trace.jsonl")
-	w, err := task.NewTraceWriter(name, nil)
+	w, err := trace.NewWriter(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +49,10 @@ func TestTrace(t *testing.T) {
 	if len(lines) != events || events < 2 {
 		t.Errorf("%d lines of %d events", len(lines), events)
 	}
-	if none, err := task.NewTraceWriter("", nil); none != nil || err != nil || none.Close() != nil {
+	if none, err := trace.NewWriter("", nil); none != nil || err != nil || none.Close() != nil {
 		t.Errorf("no trace is %v, %v", none, err)
 	}
-	if _, err := task.NewTraceWriter(filepath.Join(name, "below"), nil); err == nil {
+	if _, err := trace.NewWriter(filepath.Join(name, "below"), nil); err == nil {
 		t.Error("a trace below a file was created")
 	}
 }
@@ -60,7 +61,7 @@ func TestTrace(t *testing.T) {
 func TestTraceEnds(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "trace.jsonl")
 	var also bytes.Buffer
-	w, err := task.NewTraceWriter(name, &also)
+	w, err := trace.NewWriter(name, &also)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestTraceEnds(t *testing.T) {
 	fitLinear(t, l, task.Options{Lambda: 0.5, Run: solver.Options{Tol: 1e-9, Event: func(e solver.Event) {
 		w.Write(e, selection.SizeOf(l.Gauge, e.State.W), nil)
 	}}})
-	if err := w.End(task.TraceEnds{Spectrum: []float64{2, 1}, Result: map[string]int{"rank": 2}}); err != nil {
+	if err := w.End(trace.Ends{Spectrum: []float64{2, 1}, Result: map[string]int{"rank": 2}}); err != nil {
 		t.Fatal(err)
 	}
 	if w.Close() != nil {

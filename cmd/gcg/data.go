@@ -5,13 +5,14 @@ import (
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
-	"github.com/spf13/cobra"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 )
 
 func dataCommand() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
+	"github.com/seed-b18ef778/gcg/internal/output"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/spf13/cobra"
 )
 

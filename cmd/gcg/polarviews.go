@@ -10,7 +10,7 @@ import (
 	multiview "github.com/seed-b18ef778/gcg/cmd/gcg/views"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge/views"
-	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
 )
 
 // polarFlags say at which gauge and matrix gcg polar is asked for.
@@ -34,7 +34,7 @@ func (f *polarFlags) gauge(word string) (gaugeAt, error) {
 	if word == "multiview" || word == "views" {
 		return f.views(word == "multiview")
 	}
-	parsed, err := task.ParseGauge(word, true)
+	parsed, err := gaugeword.Parse(word, true)
 	switch {
 	case err != nil:
 		return nil, cli.Usage(fmt.Errorf("%w, multiview, views", err))

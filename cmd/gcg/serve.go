@@ -14,12 +14,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/serve"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/serve"
-	"github.com/spf13/cobra"
 )
 
 type serveFlags struct {

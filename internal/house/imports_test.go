@@ -26,6 +26,13 @@ var rooms = []struct{ folder, imports string }{
 	{"internal/report/page", ""},
 	{"internal/baseline/...", runs + " gauge/... internal/baseline/..."},
 	{"internal/experiment/...", runs + " internal/... baseline selection/... task/... metric dataset/... model conform"},
+	{"internal/allcells", ". internal/..."},
+	{"internal/output", "dataset internal/..."},
+	{"internal/gaugeword", ". dataset gauge gauge/rowscolumns internal/..."},
+	{"internal/second", runs + " dataset"},
+	{"internal/trace", runs + " selection"},
+	{"internal/warning", runs + " metric"},
+	{"internal/serve", "model dataset internal/..."}, // answers, and fits nothing
 	{"internal/view", ". internal/..."},
 	{"internal/spectral", ". internal/..."},
 	{"internal/...", "internal/..."},
@@ -39,7 +46,6 @@ var rooms = []struct{ folder, imports string }{
 	{"gauge/...", ". internal/..."},
 	{"conform", ". internal/..."},
 
-	{"dataset/synthetic", "internal/..."},
 	{"dataset", "cluster internal/..."},     // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."}, // dataset/sql with drivers, which only the command imports
 	{"metric", "dataset cluster internal/..."},
@@ -65,7 +71,6 @@ var rooms = []struct{ folder, imports string }{
 	{"baseline", runs},
 	{"selection/...", runs + " metric dataset model"},
 	{"task/...", runs + " operator/... gauge/... selection/... metric dataset dataset/features model task/... cluster"},
-	{"serve", "model dataset internal/..."}, // answers, and fits nothing
 	{"cmd/...", "..."},
 }
 
@@ -74,7 +79,7 @@ var outside = []struct{ imported, folders string }{
 	{"github.com/spf13/...", "cmd/..."},
 	{"flag", "cmd/..."},
 	{"golang.org/x/term", "cmd/..."},
-	{"github.com/prometheus/...", "serve"},
+	{"github.com/prometheus/...", "internal/serve"},
 	{"github.com/jackc/pgx/...", "dataset/sql"},
 	{"modernc.org/...", "dataset/sql"},
 	{"github.com/klauspost/compress/...", "dataset"},

@@ -5,7 +5,7 @@
 //
 // over all cells, with p = 1 and c = w₀ + αr where there are r clicks, and p = 0 and c = w₀ elsewhere, under the trace norm,
 // weighted or not: what the alternating least squares in use minimise at a fixed rank, solved globally, with a certificate. See
-// operator/allcells for why no cell without a click costs anything.
+// internal/allcells for why no cell without a click costs anything.
 package implicit
 
 import (

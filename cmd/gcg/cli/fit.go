@@ -16,6 +16,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/report"
+	"github.com/seed-b18ef778/gcg/internal/trace"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -167,7 +168,7 @@ func ratioOf(ctx context.Context, f *RunFlags, problem *gcg.Problem, show *Progr
 
 // solve runs the solver with its trace, checkpoint and progress. A last checkpoint that could not be written is no
 // reason to lose the solution: its error comes apart, as lost.
-func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, found selection.Start, trace *task.TraceWriter,
+func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, found selection.Start, trace *trace.Writer,
 	show *Progress) (r *solver.Result, lost, err error) {
 	f := st.Shared()
 	method, im := f.MethodOf(t.Problem)
@@ -225,7 +226,7 @@ func (f *RunFlags) keep(identity string, lambda float64, lost *error, show *Prog
 }
 
 // follow shows and traces events.
-func follow(f *RunFlags, t *selection.Fitting, lambda float64, trace *task.TraceWriter, show *Progress) func(solver.Event) {
+func follow(f *RunFlags, t *selection.Fitting, lambda float64, trace *trace.Writer, show *Progress) func(solver.Event) {
 	return func(e solver.Event) {
 		var test selection.Measured
 		if t.Measure != nil && (trace != nil || f.ranks() != nil || show.wantsTest()) {
@@ -268,12 +269,12 @@ func (f *RunFlags) warmModel() (*model.Model, error) {
 }
 
 // beginTrace opens the trace of a run, for --trace and --live, and says in its first line what is solved.
-func (f *RunFlags) beginTrace(t *selection.Fitting, lambda float64, show *Progress) (*task.TraceWriter, error) {
+func (f *RunFlags) beginTrace(t *selection.Fitting, lambda float64, show *Progress) (*trace.Writer, error) {
 	var live io.Writer
 	if show.page != nil {
 		live = show.page
 	}
-	trace, err := task.NewTraceWriter(f.trace, live)
+	trace, err := trace.NewWriter(f.trace, live)
 	if trace != nil {
 		trace.Begin(f.runOf(t, lambda))
 	}
@@ -312,15 +313,15 @@ func withoutPassword(value string) string {
 }
 
 // endTrace gives the last line of a trace the result, the spectrum of W, and the data by their checksum.
-func (f *RunFlags) endTrace(trace *task.TraceWriter, r *solver.Result, res *Result, m *model.Model) error {
-	if trace == nil {
+func (f *RunFlags) endTrace(to *trace.Writer, r *solver.Result, res *Result, m *model.Model) error {
+	if to == nil {
 		return nil
 	}
-	ends := task.TraceEnds{Result: res, Spectrum: spectrumOf(r.State.W)}
+	ends := trace.Ends{Result: res, Spectrum: spectrumOf(r.State.W)}
 	if m != nil {
 		ends.Run = &report.Run{Checksum: m.Info.Checksum, Data: m.Info.Data}
 	}
-	return trace.End(ends)
+	return to.End(ends)
 }
 
 // spectrumOf are the singular values of a W of low rank, nil of one that is kept by its entries.

@@ -3,8 +3,9 @@ package cli
 import (
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
+	"github.com/seed-b18ef778/gcg/internal/second"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/seed-b18ef778/gcg/task/second"
 )
 
 // A group is a part of the help.
@@ -283,8 +284,8 @@ var Flags = []Flag{
 			{In: "rpca", Default: "squared", Doc: "squared; with --equal there is none"}}},
 	{Name: "gauge", Group: problem, In: "completion rpca", Default: "trace", Doc: "the norm: trace",
 		Refused: ofCUR.and(because{"update": ofModel}), Or: []Use{
-			{In: "classification multitask", Default: "trace", Doc: "the norm: " + strings.Join(task.GaugeWords(), ", ")},
-			{In: "regression", Default: "l1", Doc: "the norm: " + strings.Join(task.GaugeWords(), ", ")},
+			{In: "classification multitask", Default: "trace", Doc: "the norm: " + strings.Join(gaugeword.All(), ", ")},
+			{In: "regression", Default: "l1", Doc: "the norm: " + strings.Join(gaugeword.All(), ", ")},
 			{In: "multiview", Default: "multiview", Check: words("multiview views trace"),
 				Doc: "the norm: multiview (of two views), views (the convex model of any number), or trace"},
 			{In: "recovery", Default: "trace", Check: words("trace symmetric psd"),

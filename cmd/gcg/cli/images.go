@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/internal/output"
 )
 
 // ImageFlags say how the rows of a matrix are images.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/printable"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -163,13 +164,13 @@ func (f *RunFlags) shortfall(w task.Warning) string {
 	switch w := w.(type) {
 	case nil:
 		return ""
-	case task.ZeroSolution:
+	case warning.ZeroSolution:
 		if w.Top <= w.Lambda {
 			return w.String() + "; see --lambda-ratio"
 		}
 		return strings.Replace(w.String(), "the tolerance", "--tol",
 			1) + ": take a smaller --tol, or a smaller λ by --lambda-ratio"
-	case task.Stall:
+	case warning.Stall:
 		return strings.NewReplacer("the largest rank, ", "--max-rank ", "a path,", "gcg path,").Replace(w.String())
 	}
 	return w.String()

@@ -11,9 +11,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/task"
 	"github.com/spf13/cobra"
 )
 
@@ -230,6 +230,6 @@ func (f *RunFlags) Options(im solver.Improver) solver.Options {
 
 // gaugeFile is the file that --gauge names, or none.
 func (f *RunFlags) gaugeFile() string {
-	word, _ := task.ParseGauge(f.Gauge, false)
+	word, _ := gaugeword.Parse(f.Gauge, false)
 	return word.File
 }

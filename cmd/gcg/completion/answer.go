@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/linear"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -201,26 +202,26 @@ func (c *job) answerLabels(res *cli.Result, m *model.Model, scores *task.RatingS
 // words are those of a warning, with the flags that mend what it doubts.
 func (c *job) words(w task.Warning) string {
 	switch w := w.(type) {
-	case task.AsManyIDs:
+	case warning.AsManyIDs:
 		return w.String() + "; if they stand in other columns, see --columns"
-	case task.NoneKnown:
+	case warning.NoneKnown:
 		return w.String() + "; see --columns"
-	case task.Worse:
+	case warning.Worse:
 		return w.String() + ": " + c.f.TryOr(c.untried(w.Than))
-	case task.NarrowLoss:
+	case warning.NarrowLoss:
 		name, _, _ := strings.Cut(c.f.Loss, ":")
 		return "--loss " + name + ": " + w.String()
-	case task.WorseThanConstant:
+	case warning.WorseThanConstant:
 		var list []string
 		if center, _ := c.Settled(); center == dataset.NoCentre {
 			list = append(list, "--center global")
 		}
 		return w.String() + ": " + c.f.TryOr(list)
-	case task.Unpopular:
+	case warning.Unpopular:
 		return w.String() + ": try " + strings.Join(c.f.betterLists(), " or ")
-	case task.Rounded:
+	case warning.Rounded:
 		return "--" + w.String() // the flag is called float32
-	case task.BelowFloor:
+	case warning.BelowFloor:
 		return strings.Replace(w.String(), "the tolerance", "--tol", 1)
 	}
 	return w.String()

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -200,9 +201,9 @@ func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 // clickWords are those of a warning, with the flags that mend what it doubts.
 func (c *clickJob) clickWords(w task.Warning) string {
 	switch w.(type) {
-	case implicit.LooksLikeRatings:
+	case warning.LooksLikeRatings:
 		return w.String() + "; --positive N takes ratings from N on as clicks"
-	case task.Unpopular:
+	case warning.Unpopular:
 		return w.String() + ": " + c.f.TryOr(c.betterClicks())
 	}
 	return w.String()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -21,7 +22,7 @@ func (l *job) Identity(lambda float64) string {
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
 		f.Problem, train.Checksum(), lambda, f.Constrain, f.Penalty, f.Normalize, f.Loss, f.Gauge, f.Intercept)
 	if l.word.File != "" {
-		text += " of_gauge=" + task.GaugeChecksum(l.gauge)
+		text += " of_gauge=" + gaugeword.Checksum(l.gauge)
 	}
 	return text
 }
@@ -93,7 +94,7 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Baselines = constant
 	res.Note("baselines", "%s", Trivial(constant))
 	if w := constant.Worse(got); w != nil {
-		res.Warn(l.words(*w))
+		res.Warn(l.words(w))
 	}
 	for _, w := range l.Warnings() {
 		res.Warn(l.words(w))

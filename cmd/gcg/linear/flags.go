@@ -1,15 +1,17 @@
 package linear
 
 import (
+	"github.com/spf13/cobra"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
+	"github.com/seed-b18ef778/gcg/internal/second"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/task"
-	"github.com/seed-b18ef778/gcg/task/second"
-	"github.com/spf13/cobra"
 )
 
 // linearFlags are the flags of the problems whose rows have features: classification, multitask and regression.
@@ -104,7 +106,7 @@ func (f *flags) Check() error {
 	if _, err := task.ParseLoss(k, f.Loss); err != nil {
 		return cli.Usagef("--loss %q: %v", f.Loss, err)
 	}
-	word, err := task.ParseGauge(f.Gauge, false)
+	word, err := gaugeword.Parse(f.Gauge, false)
 	if err != nil {
 		return cli.Usage(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/gaugeword"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 	"github.com/seed-b18ef778/gcg/task"
@@ -22,13 +24,13 @@ type job struct {
 	f      *flags
 	gauge  gcg.Gauge
 	second structured.Penalty // or nil
-	word   task.GaugeWord
+	word   gaugeword.Word
 	read   time.Duration
 }
 
 func (f *flags) Load() (cli.Job, error) {
 	l, start := &job{given: f.task(), f: f}, time.Now()
-	l.word, _ = task.ParseGauge(f.Gauge, false)
+	l.word, _ = gaugeword.Parse(f.Gauge, false)
 	l.given.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
 	var err error
 	for _, part := range []struct {
@@ -195,14 +197,14 @@ func (l *job) Greet(show *cli.Progress) {
 // words are those of a warning, with the flags that mend what it doubts.
 func (l *job) words(w task.Warning) string {
 	switch w := w.(type) {
-	case task.OwnAnswers:
+	case warning.OwnAnswers:
 		return w.String() + "; numbers are predicted by gcg fit regression"
-	case task.Ungrouped:
+	case warning.Ungrouped:
 		return dataset.Called(l.word.File) + ": " + w.String()
-	case task.NarrowLoss:
+	case warning.NarrowLoss:
 		name, _, _ := strings.Cut(l.f.Loss, ":")
 		return "--loss " + name + ": " + w.String()
-	case task.WorseThanConstant:
+	case warning.WorseThanConstant:
 		if l.given.Intercept {
 			return w.String() + ": " + l.f.TryOr(nil)
 		}

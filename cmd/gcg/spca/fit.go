@@ -9,9 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/trace"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
 	"github.com/spf13/cobra"
 )
@@ -73,7 +73,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	trace, err := task.NewTraceWriter(f.trace, nil)
+	trace, err := trace.NewWriter(f.trace, nil)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/internal/output"
 	multiview "github.com/seed-b18ef778/gcg/task/views"
 )
 

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -129,7 +130,7 @@ func (j *job) Greet(show *cli.Progress) {
 
 // words are those of a warning, with the flags that mend what it doubts.
 func words(w task.Warning) string {
-	if w, ok := w.(multiview.Overweight); ok {
+	if w, ok := w.(warning.Overweight); ok {
 		return strings.Replace(w.String(), "scale the features, or give weights", "try --scale standardize, or --weight", 1)
 	}
 	return w.String()

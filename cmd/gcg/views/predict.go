@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/internal/output"
 	"github.com/seed-b18ef778/gcg/model"
 	multiview "github.com/seed-b18ef778/gcg/task/views"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/allcells"
 	"github.com/seed-b18ef778/gcg/internal/baseline/als"
 	"github.com/seed-b18ef778/gcg/operator"
-	"github.com/seed-b18ef778/gcg/operator/allcells"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 

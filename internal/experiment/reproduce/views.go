@@ -10,11 +10,11 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/baseline/bcd"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	noisy "github.com/seed-b18ef778/gcg/internal/experiment/views"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/conditional"
 	splitting "github.com/seed-b18ef778/gcg/solver/views"

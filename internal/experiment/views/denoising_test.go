@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
 	"github.com/seed-b18ef778/gcg/internal/baseline/bcd"
 	experiment "github.com/seed-b18ef778/gcg/internal/experiment/views"
+	"github.com/seed-b18ef778/gcg/internal/output"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 

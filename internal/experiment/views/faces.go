@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/internal/output"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/views"
 )

@@ -1,4 +1,5 @@
-package task
+// Package gaugeword reads gauges by their names, as the command line and models have them.
+package gaugeword
 
 import (
 	"encoding/binary"
@@ -15,14 +16,14 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 )
 
-// A GaugeWord is a gauge by its name.
-type GaugeWord struct {
+// A Word is a gauge by its name.
+type Word struct {
 	Gauge gcg.Gauge
 	File  string // of groups or weights, which need the shape of W, or ""
 	Norm  string // what κ is called
 }
 
-var plainGauges = map[string]GaugeWord{
+var plainGauges = map[string]Word{
 	"l1":            {Gauge: gauge.L1{}, Norm: "ℓ1 norm"},
 	"positive-l1":   {Gauge: gauge.PositiveL1{}, Norm: "sum"},
 	"simplex":       {Gauge: gauge.Simplex{}, Norm: "sum"},
@@ -35,8 +36,8 @@ var plainGauges = map[string]GaugeWord{
 	"spectrahedron": {Gauge: gauge.Spectrahedron{}, Norm: "trace"},
 }
 
-// GaugeWords lists what ParseGauge reads.
-func GaugeWords() []string {
+// All lists what Parse reads.
+func All() []string {
 	return []string{"l1", "l1:WEIGHTS", "positive-l1", "simplex (constrained)",
 		"group (rows of W)", "columns", "group-inf", "group:FILE", "group-inf:FILE", "group:FILE,by-size", "overlap-inf:FILE",
 		"rows-columns", "trace", "schatten:p", "lp:p", "factor:c,r (c and r are 1, 2 or inf)"}
@@ -45,8 +46,8 @@ func GaugeWords() []string {
 // squareGauges are of symmetric matrices, which W is not.
 var squareGauges = []string{"psd-trace", "spectrahedron"}
 
-// ParseGauge reads a word of GaugeWords, or with square psd-trace or spectrahedron, too.
-func ParseGauge(word string, square bool) (GaugeWord, error) {
+// Parse reads a word of All, or with square psd-trace or spectrahedron, too.
+func Parse(word string, square bool) (Word, error) {
 	if g, ok := plainGauges[word]; ok && (square || !slices.Contains(squareGauges, word)) {
 		return g, nil
 	}
@@ -54,50 +55,50 @@ func ParseGauge(word string, square bool) (GaugeWord, error) {
 	if has && value != "" {
 		switch name {
 		case "l1":
-			return GaugeWord{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
+			return Word{gauge.L1{}, value, "weighted ℓ1 norm"}, nil
 		case "group", "group-inf":
 			return parseGroups(name, value)
 		case "overlap-inf":
-			return GaugeWord{&rowscolumns.Groups{}, value, "ℓ∞ norm of overlapping groups"}, nil
+			return Word{&rowscolumns.Groups{}, value, "ℓ∞ norm of overlapping groups"}, nil
 		case "schatten", "lp":
 			return parseP(name, value)
 		case "factor":
 			return parseFactor(value)
 		}
 	}
-	allowed := GaugeWords()
+	allowed := All()
 	if square {
 		allowed = append(allowed, squareGauges...)
 	}
-	return GaugeWord{}, fmt.Errorf("gauge %q: there are %s", word, strings.Join(allowed, ", "))
+	return Word{}, fmt.Errorf("gauge %q: there are %s", word, strings.Join(allowed, ", "))
 }
 
 // parseGroups is a norm of groups in a file, weighted by the roots of their sizes where by-size follows.
-func parseGroups(name, value string) (GaugeWord, error) {
+func parseGroups(name, value string) (Word, error) {
 	file, bySize := strings.CutSuffix(value, ",by-size")
 	if file == "" {
-		return GaugeWord{}, fmt.Errorf("gauge %s:%s: a file of groups, such as %s:FILE,by-size", name, value, name)
+		return Word{}, fmt.Errorf("gauge %s:%s: a file of groups, such as %s:FILE,by-size", name, value, name)
 	}
 	k := plainGauges[name].Gauge.(gauge.Group)
 	k.BySize = bySize
-	return GaugeWord{k, file, strings.TrimSuffix(plainGauges[name].Norm, " of rows")}, nil
+	return Word{k, file, strings.TrimSuffix(plainGauges[name].Norm, " of rows")}, nil
 }
 
 // parseP is the exponent of a Schatten or an ℓp norm.
-func parseP(name, value string) (GaugeWord, error) {
+func parseP(name, value string) (Word, error) {
 	p, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(p >= 1) {
-		return GaugeWord{}, fmt.Errorf("gauge %s:%s: p is a number from 1 on, or inf", name, value)
+		return Word{}, fmt.Errorf("gauge %s:%s: p is a number from 1 on, or inf", name, value)
 	}
 	switch {
 	case name == "schatten" && p == 1:
 		return plainGauges["trace"], nil
 	case name == "schatten":
-		return GaugeWord{Gauge: gauge.SchattenP{P: p}, Norm: "Schatten-" + exponent(p) + " norm"}, nil
+		return Word{Gauge: gauge.SchattenP{P: p}, Norm: "Schatten-" + exponent(p) + " norm"}, nil
 	case p == 1:
 		return plainGauges["l1"], nil
 	}
-	return GaugeWord{Gauge: gauge.Lp{P: p}, Norm: "ℓ" + exponent(p) + " norm"}, nil
+	return Word{Gauge: gauge.Lp{P: p}, Norm: "ℓ" + exponent(p) + " norm"}, nil
 }
 
 func exponent(p float64) string {
@@ -108,14 +109,14 @@ func exponent(p float64) string {
 }
 
 // parseFactor is the pair of norms of a factor gauge; the pairs that have a closed form are that.
-func parseFactor(value string) (GaugeWord, error) {
+func parseFactor(value string) (Word, error) {
 	norms := map[string]float64{"1": 1, "2": 2, "inf": math.Inf(1)}
 	c, r, _ := strings.Cut(value, ",")
 	k := gauge.Factor{C: norms[strings.TrimSpace(c)], R: norms[strings.TrimSpace(r)]}
 	if k.C == 0 || k.R == 0 {
-		return GaugeWord{}, fmt.Errorf("gauge factor:%s: two norms, each 1, 2 or inf, such as factor:inf,2", value)
+		return Word{}, fmt.Errorf("gauge factor:%s: two norms, each 1, 2 or inf, such as factor:inf,2", value)
 	}
-	g := GaugeWord{Gauge: k, Norm: "factor norm"}
+	g := Word{Gauge: k, Norm: "factor norm"}
 	if plain := k.Plain(); plain != nil {
 		g.Gauge = plain
 	}
@@ -124,7 +125,7 @@ func parseFactor(value string) (GaugeWord, error) {
 
 // On is the gauge of a features × outputs W: groups, of features by these names, and weights are read from File now that the
 // shape is known.
-func (g GaugeWord) On(features []string, rows, cols int) (gcg.Gauge, error) {
+func (g Word) On(features []string, rows, cols int) (gcg.Gauge, error) {
 	if g.File == "" {
 		return g.Gauge, nil
 	}
@@ -181,15 +182,15 @@ func overlapping(file string, groups [][]int32, weights []float64, features []st
 }
 
 // Normed is what κ is called, of the gauge that On gave.
-func (g GaugeWord) Normed(k gcg.Gauge) string {
+func (g Word) Normed(k gcg.Gauge) string {
 	if group, ok := k.(gauge.Group); ok && (group.BySize || group.Weights != nil) {
 		return "weighted " + g.Norm
 	}
 	return g.Norm
 }
 
-// GaugeChecksum tells apart the groups or weights that gauges have from their files.
-func GaugeChecksum(k gcg.Gauge) string {
+// Checksum tells apart the groups or weights that gauges have from their files.
+func Checksum(k gcg.Gauge) string {
 	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
 	add := func(x any) { _ = binary.Write(sum, binary.LittleEndian, x) } // a hash takes everything
 	groups := func(index [][]int32, weights []float64) {

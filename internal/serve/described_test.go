@@ -11,7 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
-	"github.com/seed-b18ef778/gcg/serve"
+	"github.com/seed-b18ef778/gcg/internal/serve"
 )
 
 // A described server holds each request and answer against the description.

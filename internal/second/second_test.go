@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/seed-b18ef778/gcg/internal/second"
 	"github.com/seed-b18ef778/gcg/solver/structured"
-	"github.com/seed-b18ef778/gcg/task/second"
 )
 
 func TestParse(t *testing.T) {

@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/serve"
 	"github.com/seed-b18ef778/gcg/internal/testbrowser"
 	"github.com/seed-b18ef778/gcg/model"
-	"github.com/seed-b18ef778/gcg/serve"
 )
 
 // evil is an id that means something to pages, logs, JSON and paths.

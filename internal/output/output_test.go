@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/output"
+	"github.com/seed-b18ef778/gcg/internal/output"
 )
 
 // What is written is read back to the last bit, missing entries too.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/operator/allcells"
+	"github.com/seed-b18ef778/gcg/internal/allcells"
 )
 
 // naive is the loss over all cells by its definition, with dense matrices.

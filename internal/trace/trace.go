@@ -1,4 +1,5 @@
-package task
+// Package trace writes the iterates of a run as lines of JSON, for drawings.
+package trace
 
 import (
 	"encoding/json"
@@ -12,9 +13,9 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-// A TraceWriter writes one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
+// A Writer writes one JSON line for every iterate, the first and the last included. It is written as the run goes, so that a
 // killed run leaves what it did; the line at which a run ends waits for Close or End. A nil one writes nothing.
-type TraceWriter struct {
+type Writer struct {
 	f    *os.File // nil where no file is written
 	also io.Writer
 	err  error
@@ -42,34 +43,34 @@ type traceLine struct {
 	Polars    int    `json:"polars"`
 	Gradients int    `json:"gradients"`
 	Status    string `json:"status,omitempty"`
-	TraceEnds
+	Ends
 }
 
-// TraceEnds are keys of the first and the last line of a trace.
-type TraceEnds struct {
+// Ends are keys of the first and the last line of a trace.
+type Ends struct {
 	Run      any       `json:"run,omitempty"`      // what was solved, and how
 	Spectrum []float64 `json:"spectrum,omitempty"` // the singular values of W
 	Result   any       `json:"result,omitempty"`   // of the run
 }
 
-// NewTraceWriter creates the file, which no other run may be writing; each line also goes to another writer, where there is one.
+// NewWriter creates the file, which no other run may be writing; each line also goes to another writer, where there is one.
 // Without either it is nil.
-func NewTraceWriter(name string, also io.Writer) (*TraceWriter, error) {
+func NewWriter(name string, also io.Writer) (*Writer, error) {
 	switch {
 	case name == "" && also == nil:
 		return nil, nil
 	case name == "":
-		return &TraceWriter{also: also}, nil
+		return &Writer{also: also}, nil
 	}
 	f, err := atomicfile.CreateExclusive(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the trace cannot be written: %w", name, withoutPath(err))
 	}
-	return &TraceWriter{f: f, also: also}, nil
+	return &Writer{f: f, also: also}, nil
 }
 
 // Begin gives the next line the key run.
-func (t *TraceWriter) Begin(run any) {
+func (t *Writer) Begin(run any) {
 	if t != nil {
 		t.run = run
 	}
@@ -85,7 +86,7 @@ func withoutPath(err error) error {
 }
 
 // Write writes an event, with what its iterate is worth on held-out data, or nil. The first error is kept for Close.
-func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.Measured) {
+func (t *Writer) Write(e solver.Event, size selection.Size, test selection.Measured) {
 	if t == nil {
 		return
 	}
@@ -108,7 +109,7 @@ func (t *TraceWriter) Write(e solver.Event, size selection.Size, test selection.
 }
 
 // flush writes the line that waits.
-func (t *TraceWriter) flush() {
+func (t *Writer) flush() {
 	if t.last != nil {
 		t.put(t.last)
 		t.last = nil
@@ -116,7 +117,7 @@ func (t *TraceWriter) flush() {
 }
 
 // put writes a line.
-func (t *TraceWriter) put(line *traceLine) {
+func (t *Writer) put(line *traceLine) {
 	b, err := json.Marshal(line)
 	if err == nil && t.also != nil {
 		t.also.Write(append(b, '\n')) // which is not what the trace is for: its errors are its own
@@ -131,15 +132,15 @@ func (t *TraceWriter) put(line *traceLine) {
 }
 
 // End gives the last line the keys that are known after it, and closes the file.
-func (t *TraceWriter) End(with TraceEnds) error {
+func (t *Writer) End(with Ends) error {
 	if t != nil && t.last != nil {
-		t.last.TraceEnds = with
+		t.last.Ends = with
 	}
 	return t.Close()
 }
 
 // Close closes the file, and says whether all was written. Closing again does nothing.
-func (t *TraceWriter) Close() error {
+func (t *Writer) Close() error {
 	if t == nil {
 		return nil
 	}

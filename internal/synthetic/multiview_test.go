@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/dataset/synthetic"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 )
 
 // The noise is on as many entries as asked for, within its range; the same seed gives the same data.
