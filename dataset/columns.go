@@ -28,6 +28,14 @@ type ColumnReader interface {
 	Close() error
 }
 
+// A PartReader can leave rows to others who read the same table.
+type PartReader interface {
+	ColumnReader
+	// Part leaves part k of n of the rows to be read, from 0, in the order of the table. It comes before Next. The checksum stays
+	// that of the whole.
+	Part(k, n int)
+}
+
 // A Column holds some rows of one column: in Ints, Floats or Texts, whichever is not nil. Times are seconds since 1970, and
 // booleans 0 and 1.
 type Column struct {
@@ -82,6 +90,8 @@ type ColumnFormat struct {
 	Queried bool
 	// Open opens the table. query is that of RatingsReader.Query.
 	Open func(name, query string) (ColumnReader, error)
+	// Parts says that what Open returns is a PartReader.
+	Parts bool
 }
 
 var columnFormats struct {
@@ -125,8 +135,15 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	if err := p.columns(names, f.Queried); err != nil {
 		return nil, err
 	}
+	if in, whole := t.(PartReader); whole && o.parts > 1 {
+		in.Part(o.part, o.parts)
+	}
 	if err := eachBatch(t, p.wanted(), p.addColumns); err != nil {
 		return nil, err
+	}
+	if o.parts > 1 && p.in.count() == 0 { // others have some
+		p.out.Checksum = t.Checksum()
+		return p.out, nil
 	}
 	r, err := p.finish()
 	if err != nil {

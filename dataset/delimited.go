@@ -42,6 +42,8 @@ type RatingsReader struct {
 	// gets the ratings of its rows, see Ratings.Spread. With RowIDs these are Rows. Fields in quotes may hold no line break.
 	Ranks *cluster.Comm
 	Rows  *cluster.Rows
+
+	part, parts int // of a table whose other parts other ranks read; 0 parts are all
 }
 
 // ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, JSON lines, Matrix Market, the arrays

@@ -23,12 +23,18 @@ func (o RatingsReader) readOverRanks(name string) (*Ratings, error) {
 	if err = c.FirstError(err); err != nil {
 		return nil, err
 	}
-	if part != nil {
+	format, typed := ColumnsOf(name)
+	alone := o
+	alone.Ranks = nil
+	switch {
+	case part != nil:
 		defer part.file.Close()
 		r, err = part.read(o)
-	} else if c.Rank() == 0 {
-		o.Ranks = nil
-		r, err = o.ReadRatings(name)
+	case typed && format.Parts:
+		alone.part, alone.parts = c.Rank(), c.Size()
+		r, err = alone.readColumns(format, name)
+	case c.Rank() == 0:
+		r, err = alone.ReadRatings(name)
 	}
 	if err = c.FirstError(err); err != nil {
 		return nil, err

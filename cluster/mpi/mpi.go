@@ -148,28 +148,31 @@ const (
 
 // wait returns when all requests are done; of has the rank of each.
 func (t *transport) wait(requests *C.MPI_Request, of []int) error {
-	left := append([]int(nil), of...)
-	t.waiting.Store(&left)
 	defer t.waiting.Store(nil)
-	for at, rank := range of {
-		for spin := 0; ; spin++ {
+	for spin := 0; ; spin++ {
+		var left []int // the ranks of requests that are not done
+		for at, rank := range of {
 			var done C.int
 			if err := worded(C.test(C.request(requests, C.int(at)), &done)); err != nil {
 				return fmt.Errorf("rank %d: %w", rank, err)
 			}
-			if done != 0 {
-				break
-			}
-			if spin > spins {
-				rest := of[at:]
-				t.waiting.Store(&rest)
-				time.Sleep(pause)
-			} else if spin&15 == 15 {
-				runtime.Gosched()
+			if done == 0 {
+				left = append(left, rank)
+				if spin <= spins {
+					break
+				}
 			}
 		}
+		switch {
+		case left == nil:
+			return nil
+		case spin > spins:
+			t.waiting.Store(&left)
+			time.Sleep(pause)
+		case spin&15 == 15:
+			runtime.Gosched()
+		}
 	}
-	return nil
 }
 
 // waitsFor are the ranks that an Exchange waits for.

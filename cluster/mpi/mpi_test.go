@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -79,9 +78,9 @@ func rank(job *mpi.Job, does string) {
 // launch runs this program as so many ranks.
 func launch(t *testing.T, ranks int, does string) (out string, err error) {
 	t.Helper()
-	mpirun, err := exec.LookPath(launcher[0])
+	mpirun, err := exec.LookPath(mpi.Launcher)
 	if err != nil {
-		t.Skipf("there is no %s on this machine: install openmpi-bin or mpich", launcher[0])
+		t.Skipf("there is no %s on this machine: install openmpi-bin or mpich", mpi.Launcher)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -89,9 +88,10 @@ func launch(t *testing.T, ranks int, does string) (out string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	args := append(slices.Clone(launcher[1:]), "-n", strconv.Itoa(ranks), self)
+	args := []string{"-n", strconv.Itoa(ranks), self}
 	cmd := exec.CommandContext(ctx, mpirun, args...)
-	cmd.Env = append(os.Environ(), "RANK_DOES="+does, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	cmd.Env = append(os.Environ(), "RANK_DOES="+does, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		"OMPI_MCA_rmaps_base_oversubscribe=1")
 	text, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		t.Fatalf("%d ranks do not end:\n%s", ranks, text)

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cluster/mpi"
@@ -93,9 +95,14 @@ const (
 // sayWaiting says whom the first rank that is left waits for when the job is asked to end, as a launcher does where a rank has
 // died.
 func sayWaiting(job *mpi.Job, ctx context.Context) {
-	<-ctx.Done()
-	time.Sleep(answers)
+	aborted := make(chan os.Signal, 1) // by a library of MPI, which then ends the process itself
+	signal.Notify(aborted, syscall.SIGABRT)
+	select {
+	case <-aborted:
+	case <-ctx.Done():
+		time.Sleep(answers)
+	}
 	if waits := job.Waiting(); waits != "" && (job.Comm.Rank() == 0 || strings.HasPrefix(waits, job.Name(0))) {
-		fmt.Fprintf(os.Stderr, "gcg: %s: was asked to end while it waits for %s\n", job.Name(job.Comm.Rank()), waits)
+		fmt.Fprintf(os.Stderr, "gcg: %s ends while it waits for %s\n", job.Name(job.Comm.Rank()), waits)
 	}
 }

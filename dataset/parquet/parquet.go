@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	dataset.RegisterColumns(dataset.ColumnFormat{Kind: "a Parquet file", Has: Is,
+	dataset.RegisterColumns(dataset.ColumnFormat{Kind: "a Parquet file", Has: Is, Parts: true,
 		Open: func(name, _ string) (dataset.ColumnReader, error) { return Open(name) }})
 	dataset.RegisterRecords(dataset.RecordsFormat{Has: ending, Write: Write})
 }
@@ -212,6 +212,22 @@ func (r *Reader) Columns() []string { return r.names }
 
 // Checksum is the CRC-64 of what the files say of their columns: sizes, places and statistics.
 func (r *Reader) Checksum() string { return fmt.Sprintf("crc64:%016x", r.sum) }
+
+// Part leaves the row groups that begin in part k of n of all rows, from 0.
+func (r *Reader) Part(k, n int) {
+	var all, before int64
+	for _, g := range r.groups {
+		all += g.rows.NumRows()
+	}
+	var own []group
+	for _, g := range r.groups {
+		if before*int64(n) >= all*int64(k) && before*int64(n) < all*int64(k+1) {
+			own = append(own, g)
+		}
+		before += g.rows.NumRows()
+	}
+	r.groups = own
+}
 
 // Next gives the columns of the next row group. While it is worked on, the next ones are read.
 func (r *Reader) Next(columns []int) ([]dataset.Column, error) {
