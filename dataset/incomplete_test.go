@@ -36,3 +36,15 @@ func TestReadIncomplete(t *testing.T) {
 		}
 	}
 }
+
+// Missing features are counted, so that one sees at once how many there are, and where; one alone is named.
+func TestMissingFeatures(t *testing.T) {
+	for text, want := range map[string]string{
+		"age,income\n1,2\n,NA\nnan,3\n,4\n": `standard input:3: has the first of 4 missing fields of 8: 3 in column "age", ` +
+			`1 in column "income"; fill them in`,
+		"age,income\n1,2\n3,NA\n": `standard input:3: column 2 ("income") is "NA", a missing value; fill it in or leave the line out`,
+	} {
+		_, err := readBytes([]byte(text))
+		wantError(t, text, err, want)
+	}
+}

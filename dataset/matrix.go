@@ -102,12 +102,17 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 
 // ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
 func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
+	return readTargets(name, stdin, false)
+}
+
+// readTargets is ReadTargets, with NaN where gaps may be missing and are.
+func readTargets(name string, stdin io.Reader, gaps bool) (*Matrix, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	in.only = true
+	in.only, in.opt.gaps = true, gaps
 	m, err := in.matrix()
 	if err == nil && m.Dense == nil {
 		return nil, fmt.Errorf("%s: is a sparse matrix; targets are dense, write them as CSV or .npy", in.Name)

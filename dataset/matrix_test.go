@@ -139,7 +139,7 @@ func TestBadMatrix(t *testing.T) {
 		"infinite":            {"a,b\n1,-inf\n", `:2: column 2 ("b") is "-inf"`},
 		"too large":           {"1,1e999\n", `:1: column 2 is "1e999"; the numbers must be finite`},
 		"missing":             {"1,2\nNA,3\n", `:2: column 1 is "NA", a missing value`},
-		"missing on line 1":   {"NA,?\n1,2\n", `:1: column 1 is "NA", a missing value`},
+		"missing on line 1":   {"NA,?\n1,2\n", ":1: has the first of 2 missing fields of 4"},
 		"empty field":         {"1,2\n3,\n", ":2: column 2 is empty"},
 		"tab at the end":      {"1\t2\t\n", ":1: column 3 is empty"},
 		"empty on line 1":     {"1,,2\n", ":1: column 2 is empty"},

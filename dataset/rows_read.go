@@ -41,10 +41,10 @@ func ReadRows(name, target string) (*Rows, error) {
 	return r, nil
 }
 
-// ReadTargets reads a row of targets for each row of features.
+// ReadTargets reads a row of targets for each row of features. Those that are missing are NaN.
 func (r *Rows) ReadTargets(name string) (err error) {
 	r.Name = name
-	if r.Targets, err = ReadTargets(name, nil); err != nil || r.Targets.Rows == r.X.Rows {
+	if r.Targets, err = readTargets(name, nil, true); err != nil || r.Targets.Rows == r.X.Rows {
 		return err
 	}
 	if y := r.Targets; y.Rows == r.X.Rows+1 && y.Cols == 1 && y.Dense[0] == 0 && y.Names == nil && y.Line(0) > 0 {

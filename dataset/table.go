@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -22,13 +23,16 @@ type table struct {
 	kinds []columnKind
 	words []*wordColumn // by column; nil for others
 
-	row    []float64 // the numbers of the current row
-	cell   []byte    // its task
-	label  []byte    // of the target's, where that is text
-	aside  float64   // the target, where it is a number
-	values chunkList[float64]
-	rows   int
-	breaks text.LineBreaks // of the rows
+	row       []float64 // the numbers of the current row
+	cell      []byte    // its task
+	label     []byte    // of the target's, where that is text
+	aside     float64   // the target, where it is a number
+	lost      []int     // missing fields by column, where none may be; nil for none
+	lostLine  int       // the line of the first of them
+	firstLost error     // what is wrong with the first of them
+	values    chunkList[float64]
+	rows      int
+	breaks    text.LineBreaks // of the rows
 }
 
 // tableOptions say what a table may be.
@@ -220,7 +224,7 @@ func (t *table) readRows(each func() error) error {
 	if t.rows == 0 {
 		return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
 	}
-	return nil
+	return t.missingError()
 }
 
 // readRow reads the fields of a line. Plain numbers with the delimiter right behind them go the short way.
@@ -300,7 +304,7 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 		return rest, more, nil
 	}
 	x, ok := t.number(f)
-	if t.opt.gaps && (ok && math.IsNaN(x) || Missing(string(text.TrimSpace(f)))) {
+	if missing := ok && math.IsNaN(x) || Missing(string(text.TrimSpace(f))); missing && t.takesMissing(c, text.TrimSpace(f)) {
 		x, ok = math.NaN(), true
 	} else if !ok || !text.Finite(x) {
 		return nil, false, t.cellError(c, text.TrimSpace(f))
@@ -312,6 +316,52 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 	}
 	return rest, more, nil
 }
+
+// takesMissing says whether a field that is missing may be. Where none may, those of features are counted for one error.
+func (t *table) takesMissing(c int, f []byte) bool {
+	if t.opt.gaps {
+		return true
+	}
+	unnamed := t.names == nil || t.names[c] == ""
+	if t.kinds[c] != numberColumn || len(f) == 0 && c == t.wide-1 && unnamed { // behind a delimiter that ends every line
+		return false
+	}
+	if t.lost == nil {
+		t.lost, t.lostLine, t.firstLost = make([]int, t.wide), t.lines.Line, t.cellError(c, f)
+	}
+	t.lost[c]++
+	return true
+}
+
+// missingError says how many features are missing, where none may be, and in which columns.
+func (t *table) missingError() error {
+	all, columns := 0, 0
+	for _, n := range t.lost {
+		if all += n; n > 0 {
+			columns++
+		}
+	}
+	if all < 2 {
+		return t.firstLost
+	}
+	order := make([]int, t.wide)
+	for c := range order {
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return t.lost[b] - t.lost[a] })
+	var list []string
+	for _, c := range order[:min(columns, mostLost)] {
+		list = append(list, fmt.Sprintf("%d in column %s", t.lost[c], FeatureName(t.names, false, c)))
+	}
+	if columns > mostLost {
+		list = append(list, "…")
+	}
+	return lineError(t.name, t.lostLine, "has the first of %d missing fields of %d: %s; fill them in, by the means of their "+
+		"columns say, or leave these columns or rows out", all, t.rows*t.wide, strings.Join(list, ", "))
+}
+
+// mostLost is how many columns with missing fields an error names.
+const mostLost = 4
 
 // word takes the text of a column of them; a category may be missing.
 func (t *table) word(f []byte, c int) error {

@@ -49,15 +49,15 @@ func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 	}
 	sum, count := make([]float64, parts), make([]float64, parts)
 	var all float64
-	for e, y := range l.train.Y {
+	l.train.each(nil, func(e int, y float64) {
 		sum[at(l.train, e)] += y
 		count[at(l.train, e)]++
 		all += y
-	}
+	})
 	z := make([]float64, len(held.Y))
 	for e := range z {
 		t := at(held, e)
-		z[e] = all / float64(len(l.train.Y))
+		z[e] = all / float64(len(l.train.Y)-l.train.Unobserved())
 		if count[t] > 0 {
 			z[e] = sum[t] / count[t]
 		}

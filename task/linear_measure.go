@@ -119,7 +119,7 @@ func (s *Samples) part(e int) int {
 // each calls f for the observations that are measured.
 func (s *Samples) each(only []bool, f func(e int, y float64)) {
 	for e, y := range s.Y {
-		if only == nil || only[e] {
+		if (only == nil || only[e]) && (s.Missing == nil || !s.Missing[e]) {
 			f(e, y)
 		}
 	}

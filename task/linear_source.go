@@ -33,7 +33,7 @@ func (l *PreparedLinear) fittingOn(held *Samples) (*linearFitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.problem(op, nil, 1)
+	p, err := l.problem(op, l.train.weights(nil, l.task.mean()), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -130,24 +130,20 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 	for e := range out {
 		if part[e/wide] == k {
 			out[e] = true
-			held++
+			if l.train.Missing == nil || !l.train.Missing[e] {
+				held++
+			}
 		}
 	}
-	if held == 0 || held == len(out) {
+	all := len(out) - l.train.Unobserved()
+	if held == 0 || held == all {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
-	rest := float64(len(out)-held) / float64(len(out))
-	f := &selection.Fitting{Share: rest, Held: max(held/wide, 1)}
-	weight := 1.0
+	f := &selection.Fitting{Share: float64(all-held) / float64(all), Held: max(held/wide, 1)}
 	if l.task.mean() { // the loss divides by all observations
-		f.Share, weight = 1, 1/rest
+		f.Share = 1
 	}
-	omega := make([]float64, len(out))
-	for e := range omega {
-		if !out[e] {
-			omega[e] = weight
-		}
-	}
+	omega := l.train.weights(out, l.task.mean())
 	op, err := l.operatorWithout(out)
 	if err != nil {
 		return nil, err

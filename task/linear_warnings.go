@@ -70,7 +70,9 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
 	}
 	if l.task.Kind != Classification {
-		list = append(list, narrowLoss(l.task.Loss, l.train.Y)...)
+		var y []float64
+		l.train.each(nil, func(_ int, v float64) { y = append(y, v) })
+		list = append(list, narrowLoss(l.task.Loss, y)...)
 	}
 	return list
 }

@@ -17,6 +17,7 @@ type Samples struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *dataset.Matrix
 	Y           []float64 // rows × targets, numbers or signs; nil for classes
+	Missing     []bool    // which of Y are not observed, and 0; nil for none
 	Class       []int32   // of each row, for classification
 	Task        []int32   // of each row, for multitask; -1, as of class, where training has none such
 }
@@ -38,12 +39,47 @@ func features(x *dataset.Matrix) (*operator.Features, error) {
 	return operator.SparseFeatures(x.Rows, x.Cols, x.Ptr, x.Index, x.Values)
 }
 
+// Unobserved is the number of targets that are missing.
+func (s *Samples) Unobserved() (n int) {
+	for _, missing := range s.Missing {
+		if missing {
+			n++
+		}
+	}
+	return n
+}
+
+// weights are those of the observations, with 0 for what is not observed or left out; nil where all count 1. A mean divides by
+// all of them, so that others count more.
+func (s *Samples) weights(out []bool, mean bool) (omega []float64) {
+	if s.Missing == nil && out == nil {
+		return nil
+	}
+	omega = make([]float64, max(len(s.Y), len(out)))
+	n := 0
+	for e := range omega {
+		if (out == nil || !out[e]) && (s.Missing == nil || !s.Missing[e]) {
+			omega[e] = 1
+			n++
+		}
+	}
+	for e := range omega {
+		if mean {
+			omega[e] *= float64(len(omega)) / float64(max(n, 1))
+		}
+	}
+	return omega
+}
+
 // subset is some of the rows, copied.
 func (s *Samples) subset(rows []int32) *Samples {
 	t := &Samples{Name: s.Name, XName: s.XName, X: s.X.Subset(rows)}
 	wide := len(s.Y) / s.Rows()
 	for _, i := range rows {
 		t.Y = append(t.Y, s.Y[int(i)*wide:(int(i)+1)*wide]...)
+		if s.Missing != nil {
+			t.Missing = append(t.Missing, s.Missing[int(i)*wide:(int(i)+1)*wide]...)
+		}
 		if s.Class != nil {
 			t.Class = append(t.Class, s.Class[i])
 		}
@@ -98,6 +134,11 @@ func (s *Samples) Checksum() string {
 	}
 	for _, v := range s.X.Ptr {
 		add(uint64(v))
+	}
+	for e, missing := range s.Missing {
+		if missing {
+			add(uint64(e))
+		}
 	}
 	sum.Write(block)
 	return strconv.FormatUint(sum.Sum64(), 16)

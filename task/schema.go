@@ -95,6 +95,9 @@ func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 		if s.Y = y; c.Kind == Regression {
 			c.Outputs = names
 		}
+		if err := c.hideMissing(s, l, u); err != nil {
+			return err
+		}
 		if l.Signs() {
 			c.Two, err = signsInPlace(y, func(e int) string { return u.AnswerAt(e / (len(y) / s.Rows())) }, u.Name)
 		}
@@ -105,6 +108,36 @@ func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 	}
 	s.Y, c.Two, err = signsOf(u.Labels, u.AnswerAt, u.Name)
 	return err
+}
+
+// hideMissing takes targets that are NaN for unobserved, as far as a number says what they are: of regression, not of tasks or
+// of labels.
+func (c *Schema) hideMissing(s *Samples, l Loss, u *dataset.Rows) error {
+	wide := len(s.Y) / max(1, s.Rows())
+	seen, missing := make([]int, wide), make([]bool, len(s.Y))
+	gaps := false
+	for e, y := range s.Y {
+		if missing[e] = math.IsNaN(y); !missing[e] {
+			seen[e%wide]++
+			continue
+		}
+		if gaps = true; c.Kind != Regression || l.Signs() {
+			return fmt.Errorf("%s: the target is missing; fill it in or leave the row out", u.AnswerAt(e/wide))
+		}
+	}
+	if !gaps {
+		return nil
+	}
+	if t := slices.Index(seen, 0); t >= 0 {
+		return fmt.Errorf("%s: all values of target %q are missing; leave it out", u.Name, c.Outputs[t])
+	}
+	s.Y, s.Missing = slices.Clone(s.Y), missing
+	for e := range s.Y {
+		if missing[e] {
+			s.Y[e] = 0
+		}
+	}
+	return nil
 }
 
 // signsInPlace makes signs of numbers of which there are two; at says where one stands.
@@ -327,6 +360,9 @@ func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 	}
 	if len(s.Y) != s.Rows()*outputs {
 		return fmt.Errorf("%s: has %d targets a row; there are %d in training", u.Name, len(s.Y)/s.Rows(), outputs)
+	}
+	if err := c.hideMissing(s, l, u); err != nil {
+		return err
 	}
 	return c.sameSigns(l, u, s)
 }

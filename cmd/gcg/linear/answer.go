@@ -178,7 +178,11 @@ func (l *job) describe() string {
 	if train.X.Dense == nil {
 		kind = fmt.Sprintf("sparse, %d nonzeros", len(train.X.Values))
 	}
-	return fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
+	text := fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
+	if n := train.Unobserved(); n > 0 {
+		text += fmt.Sprintf("; %d of %d values are missing, and not counted", n, len(train.Y))
+	}
+	return text
 }
 
 // NoteMeasured prints what predictions are worth; confusion prints the table of classes however many they are.
