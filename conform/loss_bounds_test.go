@@ -52,3 +52,25 @@ func TestBoundsOfALossAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// halfCurved has second derivatives that no method takes, since it does not bound them.
+type halfCurved struct{ gcg.Loss }
+
+func (halfCurved) HessTo(dst []float64, _ int, _, e []float64) { copy(dst, e) }
+
+// A loss with HessTo alone is told that it is not used.
+func TestSecondDerivativesNeedABound(t *testing.T) {
+	y := []float64{1, 2, 3}
+	for _, x := range []struct {
+		l    gcg.Loss
+		want bool
+	}{{halfCurved{&loss.Squared{Y: y}}, true}, {&loss.Squared{Y: y}, false}} {
+		said := false
+		for _, c := range conform.Loss(x.l, rand.New(rand.NewPCG(1, 2))) {
+			said = said || !c.OK() && strings.Contains(c.Name, "Curvature")
+		}
+		if said != x.want {
+			t.Errorf("%T: said is %v", x.l, said)
+		}
+	}
+}

@@ -107,8 +107,8 @@ func unit(rng *rand.Rand, n int) []float64 {
 }
 
 // Operator checks ⟨A(a), r⟩ = ⟨a, A*(r)⟩ for rank-one and sparse atoms, and that blocks agree with the whole. The optional
-// products of the adjoint must agree with its plain ones, and so must the columns of single entries where the operator gives
-// them.
+// products of the adjoint must agree with its plain ones, and so must an Applier's predictions and the columns of single entries
+// where the operator gives them.
 func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 	m, n, nobs := op.Dims()
 	r := normals(rng, nobs)
@@ -131,10 +131,27 @@ func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 		{"operator: a block equals its part of the whole", blocks, 1e-12},
 		{"adjoint: block products equal single ones", blockProducts(g, rng), 1e-11},
 	}
+	if whole, is := op.(gcg.Applier); is {
+		checks = append(checks, Check{"operator: ApplyTo equals FactoredTo", applied(whole, rng), 1e-11})
+	}
 	if c := view.OfOperator(op).Columns; c != nil {
 		checks = append(checks, Check{"operator: columns equal A at unit matrices", columns(c, rng), 1e-12})
 	}
 	return checks
+}
+
+// applied is how far the predictions of some factors that are made at once are from those that are made as a block.
+func applied(op gcg.Applier, rng *rand.Rand) float64 {
+	m, n, nobs := op.Dims()
+	u, v := gcg.NewFactor(m, 2), gcg.NewFactor(n, 2)
+	for c := range 2 {
+		u.SetColumn(c, normals(rng, m), 1)
+		v.SetColumn(c, normals(rng, n), 1)
+	}
+	z, want := make([]float64, nobs), make([]float64, nobs)
+	op.ApplyTo(z, u, v)
+	op.FactoredTo(want, 0, u, v)
+	return distance(want, z)
 }
 
 func sparseAtom(rng *rand.Rand, m, n int) gcg.Atom {
@@ -198,6 +215,11 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 		{"loss: convex along a line", math.Max(0, 2*f-at(1)-at(-1)) / scale, 1e-12},
 	}
 	can := view.OfLoss(l)
+	if _, bent := l.(interface {
+		HessTo(dst []float64, lo int, z, e []float64)
+	}); bent && can.Curved == nil {
+		checks = append(checks, Check{"loss: HessTo comes with Curvature, without which no step is Newton's", 1, 0})
+	}
 	if can.Single != nil {
 		checks = append(checks, single(can.Single, z, r, f)...)
 	}

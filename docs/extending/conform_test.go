@@ -39,7 +39,11 @@ func TestConform(t *testing.T) {
 	for range 40 {
 		op.Of = append(op.Of, extending.Comparison{User: rng.IntN(6), Better: rng.IntN(7), Worse: rng.IntN(7)})
 	}
-	all = append(all, conform.Operator(op, rng)...)
+	op.Of[0].Worse = op.Of[0].Better // an item beside itself
+	for seed := range uint64(20) {
+		all = append(all, conform.Operator(op, rand.New(rand.NewPCG(seed, 0)))...)
+		all = append(all, conform.Operator(&extending.Totals{M: 5, N: 4}, rand.New(rand.NewPCG(seed, 1)))...)
+	}
 	for _, c := range all {
 		if !c.OK() {
 			t.Error(c)

@@ -173,3 +173,27 @@ func ExamplePoisson() {
 	fmt.Printf("%s, within 0.001: %v; %.1f visits are expected\n", fit.Result.Status, fit.Result.State.Cert.Relative < 1e-3, mean)
 	// Output: converged, within 0.001: true; 6.9 visits are expected
 }
+
+// What four series gain in each period has rank one, and only their running totals are seen.
+func ExampleTotals() {
+	gains := []float64{1, 2, 0, 1, 3}
+	share := []float64{1, 2, 3, 4}
+	op := &extending.Totals{M: 5, N: 4}
+	y := make([]float64, 20)
+	total := 0.0
+	for i, g := range gains {
+		total += g
+		for j, s := range share {
+			y[i*4+j] = total * s
+		}
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y}, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 0.01}}
+	m, im, _ := solver.For(p)
+	r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: 1e-6, Improver: im})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := r.State.W.Dense()
+	fmt.Printf("%s, rank %d, the first series gains %.1f in the last period\n", r.Status, r.State.W.Rank(), w[4*4])
+	// Output: converged, rank 1, the first series gains 3.0 in the last period
+}

@@ -24,11 +24,13 @@ func (c *Comparisons) AtomTo(z []float64, lo int, a *gcg.Atom) {
 		e := c.Of[lo+i]
 		z[i] = 0
 		for t, x := range a.Vals {
-			switch {
-			case int(a.Rows[t]) != e.User:
-			case int(a.Cols[t]) == e.Better:
+			if int(a.Rows[t]) != e.User {
+				continue
+			}
+			if int(a.Cols[t]) == e.Better {
 				z[i] += x
-			case int(a.Cols[t]) == e.Worse:
+			}
+			if int(a.Cols[t]) == e.Worse {
 				z[i] -= x
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
 )
 
@@ -17,7 +18,7 @@ func TestPathsAreCancelled(t *testing.T) {
 	for e := range x.Dense {
 		x.Dense[e] = rng.NormFloat64() * float64(1+e%5)
 	}
-	p, err := (&spca.Task{Features: x, Name: "x"}).Prepare()
+	p, err := (&spca.Task{Features: x, Name: "x"}).Prepare(task.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

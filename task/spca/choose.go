@@ -25,10 +25,10 @@ const (
 )
 
 // quiet are the options of the runs that choose λ.
-func (t *Task) quiet() solver.Options {
-	run := t.Run
+func (p *Prepared) quiet() solver.Options {
+	run := p.opt.Run
 	run.Event, run.Checkpoint = nil, nil
-	if t.Nonzeros > 0 && (run.Tol == 0 || run.Tol > countingTol) {
+	if p.task.Nonzeros > 0 && (run.Tol == 0 || run.Tol > countingTol) {
 		run.Tol = countingTol
 	}
 	return run
@@ -61,12 +61,12 @@ func (p *Prepared) down(ctx context.Context, c covariance, top float64, run solv
 
 // forNonzeros is a λ whose component has as many variables as are asked for, or else the largest that was found with more.
 func (p *Prepared) forNonzeros(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
-	few, many, err := p.down(ctx, c, top, p.task.quiet(), func(x *Component) bool { return len(x.Support) >= p.task.Nonzeros })
+	few, many, err := p.down(ctx, c, top, p.quiet(), func(x *Component) bool { return len(x.Support) >= p.task.Nonzeros })
 	if err != nil {
 		return 0, nil, err
 	}
 	for few != nil && len(many.Support) > p.task.Nonzeros && many.Lambda < closeLambdas*few.Lambda && ctx.Err() == nil {
-		x, err := p.solve(ctx, c, math.Sqrt(few.Lambda*many.Lambda), few, p.task.quiet())
+		x, err := p.solve(ctx, c, math.Sqrt(few.Lambda*many.Lambda), few, p.quiet())
 		if err != nil {
 			return 0, nil, err
 		}
@@ -87,7 +87,7 @@ func (p *Prepared) forVariance(ctx context.Context, c covariance, top float64) (
 		return 0, nil, err
 	}
 	product := make([]float64, c.variables())
-	run := p.task.quiet()
+	run := p.quiet()
 	run.Tol = math.Max(run.Tol, choosingTol)
 	_, last, err := p.down(ctx, c, top, run, func(x *Component) bool {
 		return varianceOf(c, x.Loading, product) >= UsualKept*polar.Value

@@ -35,7 +35,7 @@ func (p *Prepared) CrossValidate(ctx context.Context, g Grid, folds int, tell fu
 		return nil, cut
 	}
 	sums, squares := make([]float64, len(whole)), make([]float64, len(whole))
-	order := rand.New(rand.NewPCG(t.Run.Seed, 0)).Perm(t.Features.Rows)
+	order := rand.New(rand.NewPCG(p.opt.Run.Seed, 0)).Perm(t.Features.Rows)
 	for k := range folds {
 		points, held, err := p.fold(ctx, order, k, folds, lambdas[:len(whole)], tell)
 		if err != nil && ctx.Err() == nil {
@@ -88,7 +88,7 @@ func (p *Prepared) fold(ctx context.Context, order []int, k, folds int, lambdas 
 	}
 	task := *p.task
 	task.Features = p.task.Features.Subset(train)
-	part, err := task.Prepare()
+	part, err := task.Prepare(p.opt)
 	if err != nil {
 		return nil, nil, fmt.Errorf("fold %d of the rows: %w", k+1, err)
 	}

@@ -29,7 +29,7 @@ func (p *Prepared) model(r *Result) *model.Model {
 	}
 	x := r.Components[0].Result
 	m.Info = model.Info{Status: string(x.Status), Lambda: r.Components[0].Lambda, Penalty: "l1", Iterations: x.Iter,
-		Seed: t.Run.Seed,
+		Seed: p.opt.Run.Seed,
 		Data: t.Name, Gauge: "spectrahedron", Loss: "linear", Checksum: p.checksum()}
 	m.Info.Certify(x.State.Cert)
 	if f, ok := p.c.(*featured); ok {

@@ -83,7 +83,7 @@ func (p *Prepared) along(ctx context.Context, lambdas []float64, tell func(*Poin
 			if k < len(near) {
 				from = &near[k]
 			}
-			x, err := p.solve(ctx, left, lambda, from, p.task.quiet())
+			x, err := p.solve(ctx, left, lambda, from, p.quiet())
 			if err != nil && ctx.Err() != nil && len(all) > 0 {
 				return all, p.cutPath(ctx, all, len(lambdas))
 			}

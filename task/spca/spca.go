@@ -40,22 +40,20 @@ type Task struct {
 	Standardize bool   // columns are divided by their standard deviations: C is their correlation
 	Name        string // what messages call the data
 
-	Lambda      float64 // the weight of ‖X‖₁, of every component; or
-	LambdaRatio float64 // λ over the largest C_ii, at which one variable is left; or
-	Nonzeros    int     // the number of variables of each component; else λ keeps UsualKept of the variance
-	Components  int     // how many; 0 means 1
+	Nonzeros   int // the number of variables of each component, in place of λ
+	Components int // how many; 0 means 1
 
 	// Method makes the problem of a covariance, row-major and n×n, at λ, and its solver, with an X to start from; nil is
 	// [sparsepca.Splitting].
 	Method   func(c []float64, n int, lambda float64) (*gcg.Problem, solver.Method, *gcg.Iterate, error)
-	Run      solver.Options // of each component; Event is told of the runs at the final λ
-	Progress func(string)   // what is done before them, in words; may be nil
+	Progress func(string) // what is done before the runs at the final λ, in words; may be nil
 }
 
 // A Prepared is a task whose data was checked, with what its covariance is asked for. It serves any number of fits and paths, and
 // never changes, whatever becomes of the task that it is made of. The numbers of the data may not change meanwhile.
 type Prepared struct {
 	task  *Task
+	opt   task.Options
 	c     covariance
 	names []string
 }
@@ -73,11 +71,11 @@ type Result struct {
 }
 
 // Prepare makes what C is asked for. A covariance is copied; features are not, and may be sparse. Errors are of data that is no
-// covariance, of numbers that are not finite, and of fields that exclude each other.
-func (t *Task) Prepare() (*Prepared, error) {
+// covariance, of numbers that are not finite, and of fields that exclude each other. Of the options those of [Task.Fit] count.
+func (t *Task) Prepare(opt task.Options) (*Prepared, error) {
 	q := *t
 	q.Name = cmp.Or(t.Name, "task")
-	if err := q.checkFields(); err != nil {
+	if err := q.checkFields(&opt); err != nil {
 		return nil, err
 	}
 	x := t.Features
@@ -90,7 +88,7 @@ func (t *Task) Prepare() (*Prepared, error) {
 	if err := x.CheckNumbers(q.Name, false, dataset.LargestNumber); err != nil {
 		return nil, err
 	}
-	p := &Prepared{task: &q}
+	p := &Prepared{task: &q, opt: opt}
 	var err error
 	if t.Covariance != nil {
 		p.c, p.names, err = newGiven(t.Covariance, q.Name)
@@ -111,9 +109,9 @@ func (t *Task) Prepare() (*Prepared, error) {
 }
 
 // checkFields refuses fields that exclude each other, or are out of range.
-func (t *Task) checkFields() error {
+func (t *Task) checkFields(opt *task.Options) error {
 	given := 0
-	for _, is := range []bool{t.Lambda > 0, t.LambdaRatio > 0, t.Nonzeros > 0} {
+	for _, is := range []bool{opt.Lambda > 0, opt.LambdaRatio > 0, t.Nonzeros > 0} {
 		if is {
 			given++
 		}
@@ -125,9 +123,11 @@ func (t *Task) checkFields() error {
 		return errors.New("spca: a covariance is taken as it is: only features are centred and standardised")
 	case given > 1:
 		return errors.New("spca: Lambda, LambdaRatio and Nonzeros exclude each other")
-	case !(t.Lambda >= 0) || !(t.LambdaRatio >= 0) || t.Nonzeros < 0 || t.Components < 0:
+	case opt.Zeta != 0 || opt.Square || opt.Folds != 0 || opt.Method != nil:
+		return errors.New("spca: the penalty is λ‖X‖₁ with tr X = 1; Prepared.CrossValidate is for folds, and Task.Method for methods")
+	case !(opt.Lambda >= 0) || !(opt.LambdaRatio >= 0) || t.Nonzeros < 0 || t.Components < 0:
 		return errors.New("spca: Lambda, LambdaRatio, Nonzeros and Components are not negative")
-	case math.IsInf(t.Lambda, 1) || math.IsInf(t.LambdaRatio, 1):
+	case math.IsInf(opt.Lambda, 1) || math.IsInf(opt.LambdaRatio, 1):
 		return errors.New("spca: Lambda and LambdaRatio are finite numbers")
 	}
 	return nil
@@ -144,10 +144,12 @@ func (p *Prepared) checkVaries() error {
 	return fmt.Errorf("%s: no variable varies: every component explains nothing", p.task.Name)
 }
 
-// Fit finds the components. Not to converge is no error, see Component.Result. Errors are those of Prepare and of the solver, and
-// of a covariance that is 0.
-func (t *Task) Fit(ctx context.Context) (*Result, error) {
-	p, err := t.Prepare()
+// Fit finds the components, at opt.Lambda, the weight of ‖X‖₁ of every component, or at opt.LambdaRatio times the largest
+// C_ii, at which one variable is left. Without both λ gives Nonzeros variables, or keeps UsualKept of the variance. opt.Run is
+// for each component, and its Event is told of the runs at the final λ. Not to converge is no error, see Component.Result.
+// Errors are those of Prepare and of the solver, and of a covariance that is 0.
+func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
+	p, err := t.Prepare(opt)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +174,8 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		run := t.quiet()
-		run.Event = t.Run.Event
+		run := p.quiet()
+		run.Event = p.opt.Run.Event
 		x, err := p.solve(ctx, left, lambda, found, run)
 		if err != nil {
 			return nil, err
@@ -213,10 +215,10 @@ const negligibleVariance = 1e-12
 func (p *Prepared) lambda(ctx context.Context, c covariance, top float64) (float64, *Component, error) {
 	t := p.task
 	switch {
-	case t.Lambda > 0:
-		return t.Lambda, nil, nil
-	case t.LambdaRatio > 0:
-		return t.LambdaRatio * top, nil, nil
+	case p.opt.Lambda > 0:
+		return p.opt.Lambda, nil, nil
+	case p.opt.LambdaRatio > 0:
+		return p.opt.LambdaRatio * top, nil, nil
 	case t.Nonzeros > 0:
 		return p.forNonzeros(ctx, c, top)
 	}

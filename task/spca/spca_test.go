@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,10 +55,10 @@ func covarianceOf(x *dataset.Matrix) *dataset.Matrix {
 	return c
 }
 
-func fit(t *testing.T, s *spca.Task) *spca.Result {
+func fit(t *testing.T, s *spca.Task, lambda float64) *spca.Result {
 	t.Helper()
 	s.Name = "X.csv"
-	r, err := s.Fit(context.Background())
+	r, err := s.Fit(context.Background(), task.Options{Lambda: lambda})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,9 +73,12 @@ func fit(t *testing.T, s *spca.Task) *spca.Result {
 // Two components have the variables of the two factors, whether λ is given, chosen, or for a number of variables.
 func TestComponentsOfAKnownStructure(t *testing.T) {
 	x := spiked(400, 12, 1)
-	for _, s := range []*spca.Task{{Features: x, Components: 2, Lambda: 2}, {Features: x, Components: 2},
-		{Covariance: covarianceOf(x), Components: 2, Lambda: 2}, {Features: x, Components: 1, Nonzeros: 4}} {
-		r := fit(t, s)
+	for _, s := range []struct {
+		task   *spca.Task
+		lambda float64
+	}{{&spca.Task{Features: x, Components: 2}, 2}, {&spca.Task{Features: x, Components: 2}, 0},
+		{&spca.Task{Covariance: covarianceOf(x), Components: 2}, 2}, {&spca.Task{Features: x, Components: 1, Nonzeros: 4}, 0}} {
+		r := fit(t, s.task, s.lambda)
 		want := [][]int{{0, 1, 2, 3}, {4, 5, 6}}
 		for k, c := range r.Components {
 			if !slices.Equal(c.Support, want[k]) {
@@ -90,8 +94,8 @@ func TestComponentsOfAKnownStructure(t *testing.T) {
 // Features and their covariance are the same task.
 func TestFeaturesAreTheirCovariance(t *testing.T) {
 	x := spiked(60, 20, 2)
-	a, b := fit(t, &spca.Task{Features: x, Lambda: 1.5, Components: 3}), fit(t, &spca.Task{Covariance: covarianceOf(x), Lambda: 1.5,
-		Components: 3})
+	a, b := fit(t, &spca.Task{Features: x, Components: 3}, 1.5), fit(t, &spca.Task{Covariance: covarianceOf(x),
+		Components: 3}, 1.5)
 	for k := range a.Components {
 		f, g := a.Components[k].Result.State.Cert.Objective, b.Components[k].Result.State.Cert.Objective
 		if math.Abs(f-g) > 2e-3*math.Abs(f) || math.Abs(a.Total-b.Total) > 1e-9*a.Total {
@@ -117,8 +121,8 @@ func TestSparseFeatures(t *testing.T) {
 		}
 		s.Ptr = append(s.Ptr, int64(len(s.Values)))
 	}
-	a, b := fit(t, &spca.Task{Features: x, Components: 2, Standardize: true}), fit(t, &spca.Task{Features: s, Components: 2,
-		Standardize: true})
+	a, b := fit(t, &spca.Task{Features: x, Components: 2, Standardize: true}, 0), fit(t, &spca.Task{Features: s, Components: 2,
+		Standardize: true}, 0)
 	for k := range a.Components {
 		if p, q := a.Components[k], b.Components[k]; !slices.Equal(p.Support, q.Support) || math.Abs(p.Variance-q.Variance) > 1e-9 {
 			t.Errorf("component %d: %v with %v, and %v with %v", k+1, p.Support, p.Variance, q.Support, q.Variance)
@@ -133,7 +137,7 @@ func TestSparseFeatures(t *testing.T) {
 func TestScreenIsExact(t *testing.T) {
 	x := spiked(80, 30, 4)
 	c := covarianceOf(x)
-	r := fit(t, &spca.Task{Covariance: c, Lambda: 4})
+	r := fit(t, &spca.Task{Covariance: c}, 4)
 	few := r.Components[0].Screened
 	if few >= 30 || few < 4 {
 		t.Fatalf("%d of 30 variables are left", few)
@@ -158,7 +162,7 @@ func TestScreenIsExact(t *testing.T) {
 // The adjusted variances are those of a QR decomposition of the scores.
 func TestAdjustedVariance(t *testing.T) {
 	x := spiked(100, 10, 5)
-	r := fit(t, &spca.Task{Features: x, Lambda: 0.1, Components: 3})
+	r := fit(t, &spca.Task{Features: x, Components: 3}, 0.1)
 	scores := mat.NewDense(100, 3, nil)
 	mean := make([]float64, 3)
 	l := r.Model.Linear()
@@ -196,7 +200,7 @@ func TestAdjustedVariance(t *testing.T) {
 func TestPathAndCrossValidation(t *testing.T) {
 	x := spiked(120, 12, 6)
 	s := &spca.Task{Features: x, Components: 2, Name: "X.csv"}
-	p, err := s.Prepare()
+	p, err := s.Prepare(task.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,24 +229,27 @@ func TestPathAndCrossValidation(t *testing.T) {
 func TestRefused(t *testing.T) {
 	c := func(n int, x ...float64) *dataset.Matrix { return &dataset.Matrix{Rows: n, Cols: len(x) / n, Dense: x} }
 	for _, x := range []struct {
-		task spca.Task
-		want string
+		task   spca.Task
+		lambda float64
+		want   string
 	}{
-		{spca.Task{}, "either a covariance or features"},
-		{spca.Task{Covariance: c(2, 1, 0.5, 0.4, 1)}, "not symmetric: entry (2, 1) is 0.4 and (1, 2) is 0.5"},
-		{spca.Task{Covariance: c(2, 1, 2, 2, 1)}, "the eigenvalue -1"},
-		{spca.Task{Covariance: c(2, -1, 0, 0, 1)}, "variance of variable 1 is -1"},
-		{spca.Task{Covariance: c(2, 1, 0, 0, 1, 0, 0)}, "square"},
-		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Nonzeros: 3}, "has 2 variables, and 3"},
-		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Components: 3}, "cannot have 3 components"},
-		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Lambda: -1}, "not negative"},
-		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Lambda: 1, Nonzeros: 1}, "exclude"},
-		{spca.Task{Covariance: c(2, 0, 0, 0, 0), Lambda: 1}, "no variable varies"},
-		{spca.Task{Features: c(3, 1, 2, 1, 3, 1, 4), Standardize: true}, "column 1 is constant"},
-		{spca.Task{Features: c(1, 1, 2)}, "two rows"},
+		{spca.Task{}, 0, "either a covariance or features"},
+		{spca.Task{Covariance: c(2, 1, 0.5, 0.4, 1)}, 0, "not symmetric: entry (2, 1) is 0.4 and (1, 2) is 0.5"},
+		{spca.Task{Covariance: c(2, 1, 2, 2, 1)}, 0, "the eigenvalue -1"},
+		{spca.Task{Covariance: c(2, -1, 0, 0, 1)}, 0, "variance of variable 1 is -1"},
+		{spca.Task{Covariance: c(2, 1, 0, 0, 1, 0, 0)}, 0, "square"},
+		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Nonzeros: 3}, 0, "has 2 variables, and 3"},
+		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Components: 3}, 0, "cannot have 3 components"},
+		{spca.Task{Covariance: c(2, 1, 0, 0, 1)}, -1, "not negative"},
+		{spca.Task{Covariance: c(2, 1, 0, 0, 1), Nonzeros: 1}, 1, "exclude"},
+		{spca.Task{Covariance: c(2, 0, 0, 0, 0)}, 1, "no variable varies"},
+		{spca.Task{Features: c(3, 1, 2, 1, 3, 1, 4), Standardize: true}, 0, "column 1 is constant"},
+		{spca.Task{Features: c(1, 1, 2)}, 0, "two rows"},
+		{spca.Task{Features: c(2, 1, 2)}, math.Inf(1), "are finite numbers"},
 	} {
 		x.task.Name = "C.csv"
-		if _, err := x.task.Fit(context.Background()); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := x.task.Fit(context.Background(), task.Options{Lambda: x.lambda}); err == nil ||
+			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v, want %q", err, x.want)
 		}
 	}
@@ -250,7 +257,7 @@ func TestRefused(t *testing.T) {
 
 // A λ that leaves one variable is said to.
 func TestOneVariable(t *testing.T) {
-	r := fit(t, &spca.Task{Features: spiked(50, 8, 7), Lambda: 1000})
+	r := fit(t, &spca.Task{Features: spiked(50, 8, 7)}, 1000)
 	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].String(), "alone") || len(r.Components[0].Support) != 1 {
 		t.Errorf("%v, and the variables %v", r.Warnings, r.Components[0].Support)
 	}
@@ -260,7 +267,7 @@ func TestOneVariable(t *testing.T) {
 func TestNumberOfVariables(t *testing.T) {
 	x := spiked(100, 15, 8)
 	for k := 1; k <= 15; k++ {
-		r := fit(t, &spca.Task{Features: x, Nonzeros: k})
+		r := fit(t, &spca.Task{Features: x, Nonzeros: k}, 0)
 		if got := len(r.Components[0].Support); got != k && len(r.Warnings) == 0 || got > k {
 			t.Errorf("%d variables where %d are asked for, and %v", got, k, r.Warnings)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
 	"github.com/spf13/cobra"
 )
@@ -117,9 +118,10 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 	limit, _ := cli.MaxTime(f.maxTime)
 	j, err := cli.Before(ctx, f.began, limit, func() (*job, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
-			LambdaRatio: f.lambdaRatio, Nonzeros: f.nonzeros, Components: f.components, Method: solverOf(f.solver),
+			Nonzeros: f.nonzeros, Components: f.components, Method: solverOf(f.solver)}
+		opt := task.Options{LambdaRatio: f.lambdaRatio,
 			Run: solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}}
-		t.Lambda, _ = f.lambdaValue()
+		opt.Lambda, _ = f.lambdaValue()
 		if !f.quiet {
 			t.Progress = func(text string) { fmt.Fprintln(log, text) }
 		}
@@ -136,12 +138,12 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 			t.Features = x
 		}
 		j := &job{Task: t}
-		t.Run.Event = func(e solver.Event) {
+		opt.Run.Event = func(e solver.Event) {
 			if j.event != nil {
 				j.event(e)
 			}
 		}
-		j.Prepared, err = t.Prepare()
+		j.Prepared, err = t.Prepare(opt)
 		return j, err
 	})
 	f.read = time.Since(f.began)
