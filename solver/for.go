@@ -30,7 +30,7 @@ import (
 //	several views, every entry an observation         Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
 //	several views with another penalty                GCG and Tighten                   GCG and Tighten
-//	blocks of a vector W, λκ, a separable loss        coordinate.Descent                AtomDescent
+//	blocks of W that move alone, λκ, a separable loss coordinate.Descent                AtomDescent
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone. The types are conditional.GCG,
@@ -60,9 +60,9 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	case curved && splitsMatrix(p, k):
 		return &conditional.GCG{}, &Proximal{}, "gcg with the proximal improver: the proximity operator of gauge " + name +
 			" finds the atoms of a small W together"
-	case p.Operator != nil && isVector(p) && coordinate.Check(p) == nil:
-		return &coordinate.Descent{}, nil, "coordinate descent on a working set: W is a vector, and gauge " + name +
-			" a sum over its blocks"
+	case p.Operator != nil && coordinate.Check(p) == nil && separates(p, k.BlockGauge):
+		return &coordinate.Descent{}, nil, "coordinate descent on a working set: gauge " + name + " is a sum over blocks of W, " +
+			"each of one column or of a row whose outputs have the same samples"
 	case curved:
 		return &conditional.GCG{}, &Corrective{}, "gcg with the corrective improver: Newton steps re-optimise " +
 			"the weights of the atoms of gauge " + name
@@ -104,10 +104,26 @@ func smallSigns(p *gcg.Problem) bool {
 	return m <= fewSigns/n
 }
 
-// isVector says that W has one column.
-func isVector(p *gcg.Problem) bool {
-	_, n, _ := p.Operator.Dims()
-	return n == 1
+// separates says that a block of W is a minimisation of its own: W has one column, or blocks are single entries, or they are in
+// rows of W whose outputs have the same samples, so that the loss curves alike along all entries of a row. Where they curve
+// unlike, as those of tasks or at the bends of a loss, Newton steps that couple all weights are faster at small λ.
+func separates(p *gcg.Problem, k gcg.BlockGauge) bool {
+	m, n, _ := p.Operator.Dims()
+	rows, _ := k.Block(1, m, n)
+	switch {
+	case n == 1:
+		return true
+	case view.OfLoss(p.Loss).Bent != nil:
+		return false
+	case len(rows) == 1:
+		return true
+	}
+	for _, i := range rows {
+		if i != rows[0] {
+			return false
+		}
+	}
+	return view.Of(p).Columns.Columns([]int32{0}, []int32{0})[0].Stride == n
 }
 
 // spansMatrix says that an atom of the gauge has all entries or singular values of W: κ can be evaluated and has a proximity

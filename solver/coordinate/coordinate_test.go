@@ -13,6 +13,7 @@ import (
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/conditional"
 	"github.com/seed-b18ef778/gcg/solver/coordinate"
 )
 
@@ -144,6 +145,71 @@ func TestClosesOnOddDesigns(t *testing.T) {
 					&gcg.Problem{Operator: op, Loss: l, Gauge: k, Intercept: constant, Penalty: gauge.Linear{Lambda: 1}})
 			}
 		}
+	}
+}
+
+// So it does for several outputs, dense and sparse, of the same samples or each of its own, with a constant of each, with one of
+// all by the operator's word, or with none; and the optimum is that of Newton steps on the weights of atoms.
+func TestClosesOnSeveralOutputs(t *testing.T) {
+	const outputs = 3
+	turn := 0
+	for _, d := range oddDesigns() {
+		for _, k := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true}} {
+			for _, of := range []string{"design", "tasks"} {
+				turn++
+				sparse, constant := turn%2 == 0, turn/2%2 == 0
+				x := d.features(t, sparse)
+				var op gcg.Operator
+				var err error
+				y := make([]float64, d.n)
+				if of == "design" {
+					op, err = operator.NewDesign(x, outputs)
+					y = make([]float64, d.n*outputs)
+				} else {
+					task := make([]int32, d.n)
+					for i := range task {
+						task[i] = int32(i * outputs / d.n)
+					}
+					op, err = operator.NewTasks(x, task, outputs)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				rng := rand.New(rand.NewPCG(uint64(turn), 3))
+				for e := range y {
+					y[e] = 2*float64(e%outputs) + rng.NormFloat64() + d.x[e*len(d.x)/len(y)]
+				}
+				p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: y, Group: len(y) / d.n}, Gauge: k, Intercept: constant,
+					Penalty: gauge.Linear{Lambda: 1}}
+				name := fmt.Sprintf("%s, %s, %s, sparse %v, intercept %v", d.name, of, k.Name(), sparse, constant)
+				closes(t, name, p)
+				agrees(t, name, p)
+			}
+		}
+	}
+}
+
+// agrees compares the optimum at λmax/10 with that of corrective steps.
+func agrees(t *testing.T, name string, p *gcg.Problem) {
+	t.Helper()
+	top, err := solver.MaxLambda(context.Background(), p)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	p.Penalty = gauge.Linear{Lambda: top / 10}
+	own, err := solver.Run(context.Background(), p, &coordinate.Descent{}, solver.Options{Tol: 1e-8, MaxIter: 300})
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	other, err := solver.Run(context.Background(), p, &conditional.GCG{},
+		solver.Options{Tol: 1e-8, MaxIter: 300, Improver: &solver.Corrective{}})
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	if a, b := own.State.Cert, other.State.Cert; a.LowerBound > b.Objective+1e-9*math.Abs(b.Objective) ||
+		b.LowerBound > a.Objective+1e-9*math.Abs(a.Objective) {
+		t.Errorf("%s: %.12g to %.12g, and by corrective steps %.12g to %.12g", name, a.LowerBound, a.Objective, b.LowerBound,
+			b.Objective)
 	}
 }
 

@@ -6,9 +6,9 @@
 //
 //	q(x) + λΣκ_b(x_b),   q(x) = -⟨g₀, Δ⟩ + ½ Δᵀ X̃ᵀX̃ Δ,   X̃ = √D (X - 1x̄ᵀ),   g₀ = Xᵀr.
 //
-// The means x̄, weighed by D, are those of an unpenalised intercept, which is fitted at every point; without one they are 0. A
-// squared loss has one model. Sources: Friedman, Hastie and Tibshirani 2010 for the sweeps; Massias, Gramfort and Salmon 2018 for
-// the working set; Bertrand and Massias 2021 for the extrapolation of sweeps.
+// The means x̄, weighed by D, are those of an unpenalised intercept, which is fitted at every point; without one they are 0. Of
+// several outputs each has a constant of its own. A squared loss has one model. Sources: Friedman, Hastie and Tibshirani 2010 for
+// the sweeps; Massias, Gramfort and Salmon 2018 for the working set; Bertrand and Massias 2021 for the extrapolation of sweeps.
 //
 // # Where to read
 //

@@ -70,7 +70,7 @@ func (f *fit) metric() metric {
 	for i := range d {
 		d[i] += *f.damping * (top - d[i])
 	}
-	return newMetric(1, d, len(d), f.p.Intercept)
+	return f.u.metric(1, d)
 }
 
 // model is the model in a metric of its own.
@@ -96,10 +96,8 @@ func (f *fit) take(m *model, d *metric) bool {
 			u.column[e].addTo(step, by)
 		}
 	})
-	shift := 0.0 // of the intercept
-	if p.Intercept && d.total > 0 {
-		shift = -d.mean(&column{values: step})
-	}
+	shift := d.means(step) // which the intercept takes off
+	step = u.order.out(step)
 	z0, rho0, f0 := slices.Clone(s.Z), s.Rho, s.Objective(p)
 	rounding := view.Rounding * s.RoundingScale(f0)
 	for part := 1.0; part > leastStep; part /= 2 {
@@ -108,10 +106,9 @@ func (f *fit) take(m *model, d *metric) bool {
 		copy(s.Z, z0)
 		kernel.Axpy(part, step, s.Z)
 		if p.Intercept {
-			for i := range s.Z {
-				s.Z[i] += part * shift
-			}
-			s.Intercept[0] = b0[0] + part*shift
+			copy(s.Intercept, b0)
+			kernel.Axpy(-part, shift, s.Intercept)
+			p.InterceptMap().AddTo(s.Z, -part, shift)
 		}
 		s.Recentre(p)
 		if now := s.Objective(p); now <= f0+rounding {

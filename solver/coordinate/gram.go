@@ -45,7 +45,7 @@ func (h *gram) room(count int) (rows [][]float64) {
 }
 
 // extend takes in the columns that are not in it yet. It reports false where there are more than it is worth.
-func (h *gram) extend(all []scaled, d *metric) bool {
+func (h *gram) extend(all []scaled) bool {
 	first, dense := h.count, true
 	for i := range all {
 		dense = dense && all[i].index == nil
@@ -58,7 +58,7 @@ func (h *gram) extend(all []scaled, d *metric) bool {
 	if dense {
 		h.denseProducts(first)
 	} else {
-		h.sparseProducts(all, d, first)
+		h.sparseProducts(all, first)
 	}
 	return true
 }
@@ -107,13 +107,13 @@ func (h *gram) products(lo, hi int, x []float64) {
 }
 
 // sparseProducts fills the rows and columns from first on, one product at a time.
-func (h *gram) sparseProducts(all []scaled, d *metric, first int) {
+func (h *gram) sparseProducts(all []scaled, first int) {
 	spread := make([]float64, h.n)
 	for i := first; i < len(all); i++ {
 		clear(spread)
 		all[i].addTo(spread, 1)
 		for j := 0; j <= i; j++ {
-			v := all[j].dot(spread) - all[i].mean*all[j].mean*d.total
+			v := all[j].dot(spread) - common(&all[i], &all[j])
 			h.h[i*h.stride+j], h.h[j*h.stride+i] = v, v
 		}
 	}

@@ -51,17 +51,22 @@ func Check(p *gcg.Problem) error {
 			"%T is none", p.Loss)
 	case !view.IsLinear(p.Penalty):
 		return fmt.Errorf("solver: coordinate descent needs the penalty λκ; %T is another", p.Penalty)
-	case p.Intercept && !oneConstant(p):
-		return fmt.Errorf("solver: coordinate descent takes an intercept of one constant; operator %T and loss %T have several",
-			p.Operator, p.Loss)
+	case p.Intercept && !ownConstants(p):
+		return fmt.Errorf("solver: coordinate descent takes an intercept of one constant, or of one for each column of W; "+
+			"operator %T and loss %T have others", p.Operator, p.Loss)
 	}
 	return nil
 }
 
-// oneConstant says that all observations take the same constant.
-func oneConstant(p *gcg.Problem) bool {
-	_, several := gcg.Segments(p.Loss)
-	return !several && p.InterceptMap().Count == 1
+// ownConstants says that the observations of an entry of W take the same constant: that of all, of their place in a row, or the
+// one that the operator names for each column of W.
+func ownConstants(p *gcg.Problem) bool {
+	if _, several := gcg.Segments(p.Loss); several {
+		return false
+	}
+	_, n, _ := p.Operator.Dims()
+	e := p.InterceptMap()
+	return e.Count == 1 || e.ByColumn(n) || e.Count == n && view.OfOperator(p.Operator).Intercepts != nil
 }
 
 // Inherit takes over what another Method has kept of the data, which loses it.

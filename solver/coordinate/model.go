@@ -34,6 +34,7 @@ type products interface {
 // newModel is one at x, with g₀ = Xᵀr. Its products are set by the caller.
 func newModel(u *set, blocks []int, lambda float64, r []float64) *model {
 	m := &model{u: u, lambda: lambda, blocks: blocks, start: make([]int, 1, len(blocks)+1)}
+	r = u.order.in(r)
 	for _, b := range blocks {
 		k := &u.blocks[b]
 		m.x = append(m.x, u.x[k.lo:k.hi]...)
@@ -83,14 +84,19 @@ const eigenRounding = 1e-10
 // largestDecomposed bounds the blocks whose largest eigenvalue is computed, which takes k³ flops.
 const largestDecomposed = 200
 
-// topOf is a bound of the largest eigenvalue of a k×k matrix: nearly itself for small ones.
+// topOf is a bound of the largest eigenvalue of a k×k matrix: nearly itself for small ones, and for diagonal ones, as those of
+// rows of several outputs are.
 func topOf(h []float64, k int) float64 {
-	if k <= largestDecomposed {
-		return linalg.TopEigenvalue(mat.NewSymDense(k, h)) * (1 + eigenRounding)
-	}
-	var top, square float64
+	var top, widest, square float64
 	for i := range k {
 		top = math.Max(top, linalg.SumAbs(h[i*k:(i+1)*k]))
+		widest = math.Max(widest, h[i*k+i])
+	}
+	if top == widest {
+		return top
+	}
+	if k <= largestDecomposed {
+		return linalg.TopEigenvalue(mat.NewSymDense(k, h)) * (1 + eigenRounding)
 	}
 	for _, v := range h {
 		square += v * v

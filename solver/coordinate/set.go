@@ -14,7 +14,7 @@ type set struct {
 	gauge  gcg.BlockGauge
 	op     view.ColumnOperator
 	m, n   int // of W
-	nobs   int
+	order  order
 	place  map[int64]int // of a key among the blocks
 	blocks []block
 	rows   []int32 // of the entries
@@ -22,6 +22,9 @@ type set struct {
 	x      []float64
 	column []column
 	values int // in all columns
+
+	constant  []int32 // of an intercept, of each observation; nil without one
+	constants int
 
 	fixed  *metric  // D of a squared loss, with
 	scaled []scaled // the columns in it, and
@@ -39,12 +42,28 @@ type block struct {
 // newSet is one without blocks.
 func newSet(p *view.Problem) *set {
 	m, n, nobs := p.Operator.Dims()
-	u := &set{data: view.KeyOf(p.Problem), gauge: p.BlockGauge, op: p.Columns, m: m, n: n, nobs: nobs, place: map[int64]int{}}
+	u := &set{data: view.KeyOf(p.Problem), gauge: p.BlockGauge, op: p.Columns, m: m, n: n, place: map[int64]int{},
+		order: order{nobs, p.Columns.Columns([]int32{0}, []int32{0})[0].Stride}}
+	if p.Intercept {
+		e := p.InterceptMap()
+		u.constant, u.constants = make([]int32, nobs), e.Count
+		for i := range u.constant {
+			u.constant[u.order.of(i)] = int32(e.At(i))
+		}
+	}
 	if q := p.LeastSquares; q != nil {
-		d := newMetric(q.Scale(), q.Weights(), nobs, p.Intercept)
-		u.fixed, u.gram = &d, &gram{n: nobs}
+		d := u.metric(q.Scale(), q.Weights())
+		u.fixed = &d
+		if u.order.stride == 1 { // products of columns of several outputs are mostly 0
+			u.gram = &gram{n: nobs}
+		}
 	}
 	return u
+}
+
+// metric is that of weights of the observations, nil for ones, times c.
+func (u *set) metric(c float64, weights []float64) metric {
+	return newMetric(c, u.order.in(weights), u.constant, u.constants)
 }
 
 // serves says that the set is of the problem.
@@ -73,7 +92,7 @@ func (u *set) add(keys []int64) {
 	}
 	u.x = append(u.x, make([]float64, len(u.rows)-first)...)
 	for _, c := range u.op.Columns(u.rows[first:], u.cols[first:]) {
-		u.column = append(u.column, columnOf(c, u.nobs))
+		u.column = append(u.column, columnOf(c, u.order))
 		u.values += len(c.Values)
 	}
 	if u.fixed != nil {
@@ -105,6 +124,9 @@ func (u *set) scale(first int) {
 		var to []float64
 		if rows != nil {
 			to = rows[e-first]
+		} else if twin := u.twin(e); twin != nil {
+			u.scaled = append(u.scaled, *twin)
+			continue
 		} else if u.fixed.copies(c) {
 			to = make([]float64, len(c.values))
 		}
@@ -115,9 +137,22 @@ func (u *set) scale(first int) {
 		}
 		u.scaled = append(u.scaled, s)
 	}
-	if u.gram != nil && !u.gram.extend(u.scaled, u.fixed) {
+	if u.gram != nil && !u.gram.extend(u.scaled) {
 		u.gram = nil
 	}
+}
+
+// twin is x̃ of entry e where that of the one before has the same values of another output, which nothing weighs.
+func (u *set) twin(e int) *scaled {
+	if e == 0 || u.fixed.root != nil {
+		return nil
+	}
+	c, before, s := &u.column[e], &u.column[e-1], u.scaled[e-1]
+	if c.index != nil || before.index != nil || &c.values[0] != &before.values[0] {
+		return nil
+	}
+	s.from = c.from
+	return &s
 }
 
 // load takes W into x. It reports false where W has atoms that are not of blocks.
@@ -206,7 +241,7 @@ func (u *set) kappa(b int, x []float64) float64 {
 func (u *set) store(s *gcg.State) {
 	s.W = &gcg.Iterate{M: u.m, N: u.n}
 	s.Rho = 0
-	clear(s.Z)
+	z := make([]float64, len(s.Z))
 	for i, b := range u.blocks {
 		x := u.x[b.lo:b.hi]
 		weight := u.kappa(i, x)
@@ -219,11 +254,12 @@ func (u *set) store(s *gcg.State) {
 			if v != 0 {
 				e := b.lo + t
 				a.Rows, a.Cols, a.Vals = append(a.Rows, u.rows[e]), append(a.Cols, u.cols[e]), append(a.Vals, v/weight)
-				u.column[e].addTo(s.Z, v)
+				u.column[e].addTo(z, v)
 			}
 		}
 		s.W.Terms = append(s.W.Terms, gcg.Term{Atom: a, Weight: weight})
 	}
+	copy(s.Z, u.order.out(z))
 }
 
 // passWork are about the values that one pass over all of the data reads.

@@ -148,8 +148,8 @@ func (f *RunFlags) stepped(p *gcg.Problem) (solver.Method, solver.Improver) {
 	return g, im
 }
 
-// Coordinate is coordinate descent, which a problem of one output that it suits has by default.
-var Coordinate = Method{"coordinate", "(ℓ1 and groups of one output)",
+// Coordinate is coordinate descent, which a problem that it suits has by default.
+var Coordinate = Method{"coordinate", "(ℓ1 and groups)",
 	func(*RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
 		return &coordinate.Descent{}, nil
 	}}
