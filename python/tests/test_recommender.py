@@ -1,11 +1,14 @@
 """Recommendations, from matrices and frames."""
 
+import subprocess
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
 import gcg
+from gcg._bridge import binary
 
 RNG = np.random.default_rng(0)
 FULL = 3 + RNG.normal(size=(60, 2)) @ RNG.normal(size=(2, 40))
@@ -23,12 +26,53 @@ def test_folding_in_a_known_user_gives_its_factor(center, weights):
     np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
 
 
+@pytest.mark.parametrize("rated", ["users", "items", "both"])
+def test_lists_of_what_was_rated_fold_in(rated):
+    model = gcg.Recommender(lam=1.0, center="global", weights="none", rated=rated, tol=1e-7).fit(RATINGS)
+    assert model.rated_ == rated
+    again = model.recalculate_user(np.arange(60), RATINGS)
+    np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
+
+
+def test_features_of_a_new_user_begin_at_their_constant():
+    ages = pd.DataFrame({"age": RNG.random(60)}, index=pd.Index(np.arange(60), name="user"))
+    model = gcg.Recommender(lam=1.0, center="global", weights="none", tol=1e-7).fit(RATINGS, user_features=ages)
+    nobody = model.recalculate_user("new", sparse.csr_array((1, 40)))
+    assert nobody.shape == (model.rank_,) and np.isfinite(nobody).all() and np.abs(nobody).max() > 0
+
+
+def test_a_model_for_ranking_folds_in():
+    ratings = sparse.csr_array(np.where(np.quantile(FULL, 0.3) < FULL, np.round(FULL), 0) * (RNG.random(FULL.shape) < 0.6))
+    model = gcg.Recommender(purpose="ranking", tol=1e-6).fit(ratings)
+    again = model.recalculate_user(np.arange(60), ratings)
+    assert again.shape == model.user_factors.shape
+    if "background" in model._model.info:
+        np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
+    with pytest.raises(ValueError, match="center"):
+        gcg.Recommender(purpose="ranking", center="global").fit(ratings)
+
+
 def test_predictions_are_those_of_the_matrix():
     model = gcg.Recommender(clip="none").fit(RATINGS)
     hidden = RATINGS.toarray() == 0
     users, items = np.nonzero(hidden)
     error = model.predict(users, items) - FULL[users, items]
     assert np.sqrt((error**2).mean()) < 0.3
+
+
+@pytest.mark.parametrize("options", [{"center": "none"}, {"center": "both"}, {"center": "global", "features": True}])
+def test_unknown_pairs_are_predicted_as_by_the_command(tmp_path, options):
+    ages = pd.DataFrame({"user": np.arange(60), "age": RNG.random(60)}) if options.pop("features", 0) else None
+    user, item = RATINGS.nonzero()
+    frame = pd.DataFrame({"user": user, "item": item, "rating": RATINGS.data})
+    model = gcg.Recommender(lam=1.0, weights="none", **options).fit(frame, user_features=ages)
+    (tmp_path / "m.gcg").write_bytes(model._model.data)
+    pairs = [(1, 2), (1, 999), (999, 2), (999, 999)]
+    (tmp_path / "pairs.csv").write_text("user,item\n" + "".join(f"{a},{b}\n" for a, b in pairs))
+    command = [binary(), "predict", "--model", "m.gcg", "--data", "pairs.csv", "--unknown", "mean"]
+    out = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    said = [float(line.split(",")[-1]) for line in out.strip().splitlines()[1:]]
+    np.testing.assert_allclose(model.predict(*zip(*pairs, strict=True)), said, rtol=1e-6)
 
 
 def test_recommend_filters_and_orders():

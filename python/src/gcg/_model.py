@@ -34,6 +34,7 @@ class Model:
         self.data = data
         self.problem: str = meta["problem"]
         self.info: dict[str, Any] = json.loads(meta["info"])
+        self.meta: dict[str, str] = meta
         self.tensors: dict[str, NDArray[Any]] = {}
         for name, t in header.items():
             lo, hi = t["data_offsets"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from typing import Any
 
@@ -143,6 +144,8 @@ class _Factors(GCGEstimator):
         model = outcome.model
         assert model is not None
         rows, cols = _places(model, "row", len(self.users_)), _places(model, "col", len(self.items_))
+        self._column = np.full(len(self.items_), -1)  # of the model, of each item
+        self._column[cols[cols < len(self.items_)]] = np.flatnonzero(cols < len(self.items_))
         self.user_factors = _put(model.left(), rows, len(self.users_))
         self.item_factors = _put(model.right(), cols, len(self.items_))
         self.user_bias_ = _put(model.offset("row"), rows, len(self.users_))
@@ -152,9 +155,11 @@ class _Factors(GCGEstimator):
         self.clip_ = (float(clip[1]), float(clip[2])) if clip[0] else None
         self.center_ = str(model.info.get("center", "none"))
         self.weights_ = str(model.info.get("weights", "none"))
+        self.rated_ = str(model.info.get("rated", "none"))
+        self._gram = self.item_factors.T @ self.item_factors
 
-    def _index(self, ids: Any, what: str) -> Ints:
-        """The rows that ids stand for: of a matrix they are rows themselves."""
+    def _index(self, ids: Any, what: str, unknown: bool = False) -> Ints:
+        """The rows that ids stand for: of a matrix they are rows themselves. Where unknown ids may be they are -1."""
         check_is_fitted(self)
         known = self.users_ if what == "user" else self.items_
         ids = np.atleast_1d(np.asarray(ids))
@@ -162,7 +167,9 @@ class _Factors(GCGEstimator):
         at = np.searchsorted(known[order], ids)
         found = order[np.minimum(at, len(known) - 1)]
         wrong = known[found] != ids
-        if np.any(wrong):
+        if unknown:
+            found[wrong] = -1
+        elif np.any(wrong):
             raise ValueError(f"{what} {ids[wrong][0]!r} is not in the model")
         return np.asarray(found, dtype=np.int64)
 
@@ -170,11 +177,36 @@ class _Factors(GCGEstimator):
         return self.global_bias_ + self.item_bias_
 
     def predict(self, users: ArrayLike, items: ArrayLike) -> Floats:
-        """The scores of pairs of users and items, of shape (n_pairs,)."""
-        u, i = np.broadcast_arrays(self._index(users, "user"), self._index(items, "item"))
-        z = self.global_bias_ + self.user_bias_[u] + self.item_bias_[i]
-        z = z + np.einsum("nk,nk->n", self.user_factors[u], self.item_factors[i])
+        """The scores of pairs of users and items, of shape (n_pairs,).
+
+        Of users or items that are not in the model they are the biases of what is known of the pair, or the mean of the
+        ratings where nothing was taken off them; in a model with features, what all users or items have in common.
+        """
+        u, i = np.broadcast_arrays(self._index(users, "user", unknown=True), self._index(items, "item", unknown=True))
+        known = (u >= 0) & (i >= 0)
+        z = self.global_bias_ + np.where(u >= 0, self.user_bias_[u], 0) + np.where(i >= 0, self.item_bias_[i], 0)
+        if known.all():
+            left, right = self.user_factors[u], self.item_factors[i]
+        else:
+            left = np.where((u >= 0)[:, None], self.user_factors[u], self._constant("row"))
+            right = np.where((i >= 0)[:, None], self.item_factors[i], self._constant("col"))
+            if (
+                self._model.info.get("mean") is not None
+                and self.center_ in ("", "none")
+                and "row_features" not in self._model.meta
+            ):
+                z = np.where(known, z, self._model.info["mean"])
+        z = z + np.einsum("nk,nk->n", left, right)
         return np.asarray(z if self.clip_ is None else np.clip(z, *self.clip_), dtype=np.float64)
+
+    def _constant(self, side: str) -> Floats:
+        """The factor of a row or column of which nothing is known: 0 without features."""
+        features = self._model.get(f"{side}_features")
+        if features is None:
+            return np.zeros(self.item_factors.shape[1])
+        # the constant is the last of the features
+        scale = json.loads(self._model.meta[f"{side}_features"])["scale"]
+        return np.asarray(scale * features[-1] * np.sqrt(self._model.s), dtype=np.float64)
 
     def recalculate_user(self, userid: Any, user_items: Any) -> Floats:
         """The factors of users from ratings, with those of the items fixed: new users, or old ones with new ratings.
@@ -201,6 +233,15 @@ class _Factors(GCGEstimator):
     def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
         """The factor of row i of X, and its bias."""
         raise NotImplementedError
+
+    def _of_clicks(self, cols: Ints, counts: Floats) -> Floats:
+        """The factor of a user of so many clicks on some items."""
+        if len(cols) == 0:
+            return np.zeros(self.item_factors.shape[1])
+        info, scale = self._model.info, self._scale(len(cols))
+        v, more = self.item_factors[cols] * scale, info["implicit"] * counts
+        gram = info["background"] * scale**2 * self._gram + (v * more[:, None]).T @ v
+        return self._ridge(gram, v.T @ (info["background"] + more)) * scale
 
     def _scale(self, n: int) -> float:
         """The scale of a row of n ratings in the weighted trace norm."""
@@ -363,6 +404,12 @@ class Recommender(_Factors):
         The means to take off: of all ratings, users, items, or both. "auto" is "none" where ``lam`` is a number.
     weights : str, default="auto"
         The weights of the trace norm: "none", "empirical", "power:P" or "smoothed:P". "auto" as of ``center``.
+    rated : {"none", "auto", "users", "items", "both"}, default="none"
+        Lists of what was rated as features: "users" the items of each user, "items" the users of each item. "auto" as of
+        ``center``. They say who rates, whatever the ratings.
+    purpose : {"rating", "ranking"}, default="rating"
+        "ranking" chooses the model whose lists are best for ratings that are held out, instead of the one whose predictions
+        are; ratings taken for clicks are among the candidates. It chooses center, weights and rated itself.
     clip : {"auto", "none"} or str, default="auto"
         Keep predictions in the range of the ratings, in none, or in "LO,HI".
     max_rank : int, default=None
@@ -378,7 +425,7 @@ class Recommender(_Factors):
     users_, items_ : ndarrays
         The ids of rows and columns: numbers from 0 where a sparse matrix was fitted.
     clip_ : tuple of float, or None
-    center_, weights_ : str
+    center_, weights_, rated_ : str
         What was chosen.
     rank_, lam_, lambdas_, mse_path_, certificate_, dual_gap_, n_iter_, status_
         As of :class:`SparseRegressor`.
@@ -403,6 +450,8 @@ class Recommender(_Factors):
         *,
         center: str = "auto",
         weights: str = "auto",
+        rated: str = "none",
+        purpose: str = "rating",
         clip: str = "auto",
         max_rank: int | None = None,
         tol: float = 1e-3,
@@ -416,6 +465,8 @@ class Recommender(_Factors):
         self.lam = lam
         self.center = center
         self.weights = weights
+        self.rated = rated
+        self.purpose = purpose
         self.clip = clip
         self.max_rank = max_rank
         self.tol = tol
@@ -442,7 +493,13 @@ class Recommender(_Factors):
         -------
         self
         """
-        arguments = ["fit", "completion", f"--center={self.center}", f"--weights={self.weights}", f"--clip={self.clip}"]
+        arguments = ["fit", "completion"]
+        chosen = {"center": "auto", "weights": "auto", "rated": "none", "clip": "auto"}
+        for name, usual in chosen.items():
+            if self.purpose == "rating" or getattr(self, name) != usual:
+                arguments.append(f"--{name}={getattr(self, name)}")
+        if self.purpose != "rating":
+            arguments.append(f"--for={self.purpose}")
         if self.max_rank is not None:
             arguments.append(f"--max-rank={int(self.max_rank)}")
         self._fit(user_items, arguments, None, {"user": user_features, "item": item_features})
@@ -451,8 +508,10 @@ class Recommender(_Factors):
     def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
         cols = X.indices[X.indptr[i] : X.indptr[i + 1]]
         values = np.asarray(X.data[X.indptr[i] : X.indptr[i + 1]], dtype=float)
-        info, centred = self._model.info, self.center_ not in ("", "none")
-        mean = np.zeros(self.item_factors.shape[1]) if centred else self.user_factors.mean(axis=0)
+        if "background" in self._model.info:  # clicks were best for ranking: ratings from a number on
+            liked = values >= self._model.info.get("positive", -np.inf)
+            return self._of_clicks(cols[liked], np.ones(liked.sum())), 0.0
+        info, mean = self._model.info, self._towards(cols)
         if len(cols) == 0:
             return mean, 0.0
         bias = 0.0
@@ -463,6 +522,19 @@ class Recommender(_Factors):
         v = self.item_factors[cols] * scale
         target = values - self.global_bias_ - bias - self.item_bias_[cols] - self.item_factors[cols] @ mean
         return self._ridge(v.T @ v, v.T @ target) * scale + mean, bias
+
+    def _towards(self, cols: Ints) -> Floats:
+        """What the penalty of a new user pulls to: the mean user, or what features and the list of what was rated say."""
+        model, root = self._model, np.sqrt(self._model.s)
+        rated, mean = model.get("row_rated"), self._constant("row")
+        if "row_features" not in model.meta and self.center_ in ("", "none"):
+            mean = self.user_factors.mean(axis=0)
+        if rated is None or len(cols) == 0:
+            return np.asarray(mean, dtype=np.float64)
+        of = json.loads(model.meta["row_rated"])
+        columns = self._column[cols]
+        known = rated[columns[(columns >= 0) & (columns < len(rated))]]
+        return np.asarray(mean + of["weight"] * len(cols) ** -of["power"] * known.sum(axis=0) * root, dtype=np.float64)
 
 
 class ImplicitRecommender(_Factors):
@@ -553,16 +625,6 @@ class ImplicitRecommender(_Factors):
         self._fit(user_items, arguments, 1.0, {})
         return self
 
-    def _keep(self, outcome: Outcome) -> None:
-        super()._keep(outcome)
-        self._gram = self.item_factors.T @ self.item_factors
-
     def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
-        cols = X.indices[X.indptr[i] : X.indptr[i + 1]]
-        counts = np.asarray(X.data[X.indptr[i] : X.indptr[i + 1]], dtype=float)
-        if len(cols) == 0:
-            return np.zeros(self.item_factors.shape[1]), 0.0
-        scale = self._scale(len(cols))
-        v, more = self.item_factors[cols] * scale, self.alpha * counts
-        gram = self.background * scale**2 * self._gram + (v * more[:, None]).T @ v
-        return self._ridge(gram, v.T @ (self.background + more)) * scale, 0.0
+        row = slice(X.indptr[i], X.indptr[i + 1])
+        return self._of_clicks(X.indices[row], np.asarray(X.data[row], dtype=float)), 0.0
