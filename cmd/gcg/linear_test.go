@@ -353,3 +353,23 @@ func TestLinearCheckpoint(t *testing.T) {
 		t.Errorf("another λ: %d, %q", code, errs)
 	}
 }
+
+// What show prints of standardized features are their weights as they are, which belong to the intercept beside them.
+func TestShowStandardized(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "small,large,y\n"
+	for i := range 20 {
+		a, b := float64(i%5), float64((7*i)%11)
+		text += fmt.Sprintf("%g,%g,%g\n", a/1000, 1000*b, 2*a+b+10)
+	}
+	write(t, map[string]string{"x.csv": text})
+	for _, flag := range []string{"--standardize"} {
+		_, errs, code := command(t, strings.Fields("fit regression --train x.csv --target y --intercept --lambda-ratio 1e-9 "+
+			"--tol 1e-9 --quiet --model m "+flag)...)
+		out, _, _ := command(t, "show", "--model", "m")
+		if code != 0 || !strings.Contains(out, "small (2000)") || !strings.Contains(out, "large (0.001)") ||
+			!strings.Contains(out, "(intercept 10)") {
+			t.Errorf("%s: %s%s", flag, errs, out)
+		}
+	}
+}

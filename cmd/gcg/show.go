@@ -100,7 +100,7 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 	fmt.Fprintf(out, "fitted on    %s (%d observations, %s)\n", printable.Name(m.Info.Data), m.Info.Observations, m.Info.Checksum)
 	if onFeatures {
 		fmt.Fprintf(out, "with         %s, %s loss (%s), gauge %s%s, seed %d\n",
-			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, linear.WithIntercept(m.Info.Intercept), m.Info.Seed)
+			strength(m.Info), m.Info.Loss, m.Info.Normalize, m.Info.Gauge, extras(m.Info), m.Info.Seed)
 	} else {
 		fmt.Fprintf(out, "with         %s, loss is a %s, center %s, weights %s, seed %d\n",
 			strength(m.Info), m.Info.Normalize, m.Info.Center, m.Info.Weights, m.Info.Seed)
@@ -176,6 +176,15 @@ func strength(i model.Info) string {
 	return fmt.Sprintf("lambda %.6g, %s penalty", i.Lambda, i.Penalty)
 }
 
+// extras are what was fitted beside the weights, and in which units.
+func extras(i model.Info) string {
+	text := linear.WithIntercept(i.Intercept)
+	if i.Standardized {
+		text += ", standardized"
+	}
+	return text
+}
+
 // mostShown is how many outputs or features show lists.
 const mostShown = 12
 
@@ -194,7 +203,8 @@ func printOutputs(out io.Writer, m *model.Model) {
 	fmt.Fprintln(out)
 }
 
-// printFeatures lists the features with the largest coefficients.
+// printFeatures lists the features with the largest coefficients, which are for features as they are given. Of standardized ones
+// the largest is that which a standard deviation of its feature changes most by.
 func printFeatures(out io.Writer, m *model.Model) {
 	e, names := m.Entries, m.RowIDs
 	size := make([]float64, m.Rows) // Σ |W_ij| of a feature
@@ -206,16 +216,24 @@ func printFeatures(out io.Writer, m *model.Model) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	l, weights := m.Linear(), make([]float64, m.Cols)
 	fmt.Fprint(out, "features    ")
 	for k, i := range order {
 		if size[i] == 0 || k == mostShown {
 			break
 		}
-		value := size[i]
-		if m.Cols == 1 {
-			value = e.Values[slices.Index(e.Rows, int32(i))]
+		value := 0.0
+		if l.WeightsTo(weights, i); m.Cols == 1 {
+			value = weights[0]
+		} else {
+			for _, w := range weights {
+				value += math.Abs(w)
+			}
 		}
 		fmt.Fprintf(out, " %s (%.4g)", printable.Name(names[i]), value)
+	}
+	if m.Info.Standardized {
+		fmt.Fprint(out, "; weights of features as they are, the largest per standard deviation first")
 	}
 	fmt.Fprintln(out)
 }

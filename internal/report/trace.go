@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 )
 
@@ -68,13 +69,19 @@ type Run struct {
 	Parameters   [][2]string `json:"parameters,omitempty"`
 }
 
-// String is the data and the weight, for the title of a drawing.
+// String is the data, without folders, and the weight, for the title of a drawing.
 func (r *Run) String() string {
 	if r == nil {
 		return ""
 	}
 	var parts []string
-	for _, word := range []string{r.Problem, r.Data} {
+	var files []string
+	for _, name := range strings.Split(r.Data, ", ") {
+		if name != "" {
+			files = append(files, filepath.Base(name))
+		}
+	}
+	for _, word := range []string{r.Problem, strings.Join(files, ", ")} {
 		if word != "" {
 			parts = append(parts, word)
 		}
