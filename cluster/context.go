@@ -33,6 +33,18 @@ func (c *Comm) wish() float64 {
 	return 0
 }
 
+// Agree ends the context of Within on all ranks, which call it together, if one of them has wished for it.
+func (c *Comm) Agree() {
+	if c.Size() == 1 {
+		return
+	}
+	wished := false
+	for _, wish := range All(c, []float64{c.wish()}) {
+		wished = wished || wish[0] > 0
+	}
+	c.agree(wished)
+}
+
 // agree ends the context of Within if a rank has wished for it.
 func (c *Comm) agree(wished bool) {
 	if e := c.ending; e != nil && wished {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -18,6 +19,8 @@ import (
 type Recommender struct {
 	Model *Model
 	Top   int // items of a list
+	// Ranks make the lists of Everybody together, each with the same model; nil is one process.
+	Ranks *cluster.Comm
 
 	users, items *dataset.IDs
 	seen         map[string]history   // by user
@@ -226,26 +229,57 @@ func (r *Recommender) User(user string) ([]Recommendation, error) {
 // listsAtOnce is how many users get their lists at once, on all processors: few enough for interrupts and memory.
 const listsAtOnce = 256
 
-// Everybody calls f with the lists of all users of the model, in its order. It ends with the first error of f, or with ctx.
+// Everybody calls f with the lists of all users of the model, in its order. It ends with the first error of f, or with ctx. Where
+// there are Ranks, each makes the lists of some users, and f is called on the first.
 func (r *Recommender) Everybody(ctx context.Context, f func(user string, list []Recommendation) error) error {
 	ids := r.Model.RowIDs
 	if len(ids) >= listsAtOnce {
 		r.BuildIndex()
 	}
-	for lo := 0; lo < len(ids); lo += listsAtOnce {
+	for lo := 0; lo < len(ids); lo += listsAtOnce * r.Ranks.Size() {
+		r.Ranks.Agree()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+listsAtOnce, len(ids))
-		lists := make([][]Recommendation, hi-lo)
-		par.For(len(lists), func(b int) { lists[b] = r.list(lo+b, r.hidden(ids[lo+b])) })
-		for k, list := range lists {
+		first := min(lo+listsAtOnce*r.Ranks.Rank(), len(ids))
+		lists := make([][]Recommendation, min(listsAtOnce, len(ids)-first))
+		par.For(len(lists), func(b int) { lists[b] = r.list(first+b, r.hidden(ids[first+b])) })
+		for k, list := range r.gathered(lists) {
 			if err := f(ids[lo+k], list); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// gathered are the lists of all ranks, in their order, on the first of them; others have none.
+func (r *Recommender) gathered(own [][]Recommendation) (all [][]Recommendation) {
+	if r.Ranks.Size() == 1 {
+		return own
+	}
+	lengths, items, scores := make([][]int32, r.Ranks.Size()), make([][]int32, r.Ranks.Size()), make([][]float64, r.Ranks.Size())
+	for _, list := range own {
+		lengths[0] = append(lengths[0], int32(len(list)))
+		for _, t := range list {
+			items[0], scores[0] = append(items[0], int32(t.Item)), append(scores[0], t.Score)
+		}
+	}
+	lengths, items, scores = cluster.Deal(r.Ranks, lengths), cluster.Deal(r.Ranks, items), cluster.Deal(r.Ranks, scores)
+	if r.Ranks.Rank() > 0 {
+		return nil
+	}
+	for rank := range lengths {
+		at := 0
+		for _, n := range lengths[rank] {
+			list := make([]Recommendation, n)
+			for k := range list {
+				list[k] = Recommendation{int(items[rank][at+k]), scores[rank][at+k]}
+			}
+			all, at = append(all, list), at+int(n)
+		}
+	}
+	return all
 }
 
 // A NewUser is one that the model has not seen, with ratings of items that it has.

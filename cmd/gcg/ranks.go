@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,16 +20,16 @@ import (
 )
 
 // together are the commands that several ranks work on.
-var together = "gcg fit completion"
+var together = []string{"gcg fit completion", "gcg recommend"}
 
 // checkRanks refuses commands that several ranks would each do once.
 func checkRanks(cmd *cobra.Command) error {
 	r := cli.RanksOf(cmd.Context())
-	if r == nil || r.Size() == 1 || cmd.CommandPath() == together || cmd.Name() == "version" || cmd.Name() == "help" {
+	if r == nil || r.Size() == 1 || slices.Contains(together, cmd.CommandPath()) || cmd.Name() == "version" || cmd.Name() == "help" {
 		return nil
 	}
-	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on %s", cmd.CommandPath(), r.Size(),
-		together)
+	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit completion and "+
+		"gcg recommend --all", cmd.CommandPath(), r.Size())
 }
 
 // begin joins the ranks of a job, and is nil where this process is alone. Where it cannot it ends the process.

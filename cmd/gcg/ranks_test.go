@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/model"
 )
 
 // rankedRatings is a small file of ratings.
@@ -98,6 +99,41 @@ func TestFitOverRanks(t *testing.T) {
 		"1e-9", "--resume", filepath.Join(folder, "begun"), "--json")
 	if slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
 		t.Error(out, errs)
+	}
+}
+
+// Lists of all users are the same on any number of ranks, in their order, and one user's are for one process.
+func TestRecommendOverRanks(t *testing.T) {
+	folder := t.TempDir()
+	m := &model.Model{Problem: "completion", Rows: 1000, Cols: 7, Rank: 1, S: []float64{1}}
+	for i := range m.Rows {
+		m.RowIDs, m.U = append(m.RowIDs, fmt.Sprint("u", i)), append(m.U, float64(i%13)-6)
+	}
+	for j := range m.Cols {
+		m.ColIDs, m.V = append(m.ColIDs, fmt.Sprint("i", j)), append(m.V, float64(j*j%5)+0.1*float64(j))
+	}
+	saved, want := filepath.Join(folder, "my.gcg"), ""
+	if err := m.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	for _, ranks := range []int{1, 2, 3, 8} {
+		file := filepath.Join(folder, fmt.Sprint(ranks, ".csv"))
+		_, errs, codes := onRanks(t, t.Context(), ranks, "recommend", "--model", saved, "--all", "--top", "3", "--format", "csv",
+			"--output", file)
+		got, err := os.ReadFile(file)
+		if slices.Max(codes) != 0 || err != nil || bytes.Count(got, []byte("\n")) != 3001 {
+			t.Fatal(codes, errs, err)
+		}
+		if want == "" {
+			want = string(got)
+		}
+		if string(got) != want {
+			t.Errorf("%d ranks make other lists", ranks)
+		}
+	}
+	_, errs, codes := onRanks(t, t.Context(), 2, "recommend", "--model", saved, "--user", "u1")
+	if slices.Min(codes) != 2 || !strings.Contains(errs[0], "2 ranks were started; they make the lists of --all users together") {
+		t.Error(codes, errs)
 	}
 }
 

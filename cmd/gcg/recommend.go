@@ -52,7 +52,8 @@ func recommendCommand() *cobra.Command {
 }
 
 func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
-	if err := f.check(); err != nil {
+	ranks := cli.RanksOf(ctx)
+	if err := cmp.Or(f.check(), f.checkRanks(ranks)); err != nil {
 		return err
 	}
 	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items,
@@ -74,6 +75,9 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
+	if ranks != nil {
+		r.Ranks = ranks.Comm
+	}
 	if err := cli.CheckColumns(f.columns, f.ratings != "" && !r.clicks()); err != nil {
 		return err
 	}
@@ -124,6 +128,18 @@ func (f *recommendFlags) check() error {
 		return err
 	}
 	return cli.CheckColumns(f.columns, false)
+}
+
+// checkRanks refuses what several ranks do not do together, and leaves what is written to the first of them.
+func (f *recommendFlags) checkRanks(r *cli.Ranks) error {
+	switch {
+	case r == nil || r.Size() == 1:
+	case !f.all:
+		return cli.Usagef("gcg recommend: %d ranks were started; they make the lists of --all users together", r.Size())
+	case r.Rank() > 0:
+		f.output, f.table, f.format = "", "", "text"
+	}
+	return nil
 }
 
 // file is where the lists go if that is no database.

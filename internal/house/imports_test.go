@@ -49,7 +49,7 @@ var rooms = []struct{ folder, imports string }{
 	{"dataset", "cluster internal/..."},     // bytes to flat slices: knows no problem
 	{"dataset/...", "dataset internal/..."}, // dataset/sql with drivers, which only the command imports
 	{"metric", "dataset cluster internal/..."},
-	{"model", ". dataset dataset/features internal/..."}, // predicts without a loss, a gauge or a solver
+	{"model", ". dataset dataset/features cluster internal/..."}, // predicts without a loss, a gauge or a solver
 
 	{leaves, nouns + " " + leaves},
 	{"solver/internal/fixedrank/...", nouns + " " + leaves + " solver/internal/fixedrank/..."},
