@@ -163,6 +163,34 @@ func (r *Ratings) By(rows, cols *IDs) *Ratings {
 	return &s
 }
 
+// Own is the same ratings by ids in the order in which they occur, of those that do, as if they were a file of their own; r
+// itself where that is how they are. Ratings that ranks share are left as they are.
+func (r *Ratings) Own() *Ratings {
+	if r.Spread != nil {
+		return r
+	}
+	rows, cols := r.RowIDs.among(r.Rows), r.ColIDs.among(r.Cols)
+	if rows == r.RowIDs && cols == r.ColIDs {
+		return r
+	}
+	return r.By(rows, cols)
+}
+
+// among are the ids of the given indices in the order of these; the list itself where it is that.
+func (t *IDs) among(index []int32) *IDs {
+	met, some, same := make([]bool, t.Len()), &IDs{}, true
+	for _, i := range index {
+		if i >= 0 && !met[i] {
+			met[i], same = true, same && int(i) == some.Len()
+			some.Add([]byte(t.Text(int(i))))
+		}
+	}
+	if same && some.Len() == t.Len() {
+		return t
+	}
+	return some
+}
+
 func renumbered(index, at []int32) []int32 {
 	moved := make([]int32, len(index))
 	for e, i := range index {

@@ -26,13 +26,18 @@ func (c *Certified) Count() (count int) {
 	return count
 }
 
-// ScoresWithin is √(2g/w₀) of the model, +Inf for one that is not of implicit feedback or has no bound: there the fit to the
-// observed entries is known, and single predictions are not.
+// gapRounding is of the squares of all predictions, which the objective is a difference of: of some clicks that are met exactly
+// it is 0 or less but for rounding, and no smaller gap is one.
+const gapRounding = 0x1p-46
+
+// ScoresWithin is √(2g/w₀) of the model, with g at least what rounding leaves of it; +Inf for one that is not of implicit
+// feedback or has no bound: there the fit to the observed entries is known, and single predictions are not.
 func (m *Model) ScoresWithin() float64 {
 	if !(m.Info.Background > 0) {
 		return math.Inf(1)
 	}
-	return math.Sqrt(2 * math.Max(m.Info.Gap(), 0) / m.Info.Background)
+	size := math.Max(math.Abs(m.Info.Objective), float64(m.Info.Observations))
+	return math.Sqrt(2 * math.Max(m.Info.Gap(), gapRounding*size) / m.Info.Background)
 }
 
 // Certify says which places of a list are known. next is the prediction of the best item that is not in the list, -Inf where all

@@ -29,6 +29,10 @@ func TestCertifiedLists(t *testing.T) {
 	if tol := m.ToleranceFor(0.2); math.Abs(tol-0.0005) > 1e-12 {
 		t.Errorf("a tolerance of %v tells 0.2 apart", tol)
 	}
+	m.Info.Observations, lower = 1000, 10 // met exactly: what rounding leaves of the gap remains
+	if c := m.Certify([]model.Recommendation{{Score: 0.5}, {Score: 0.5 - 1e-9}}, 0.1); c.Known[0] || c.Within == 0 {
+		t.Errorf("ties but for rounding are in order: %+v", c)
+	}
 	m.Info.Background = 0
 	if c := m.Certify(list, math.Inf(-1)); c.Count() != 0 || !math.IsInf(c.Within, 1) {
 		t.Errorf("of observed entries alone %d places are known, within %v", c.Count(), c.Within)

@@ -135,9 +135,10 @@ func (p *PreparedCompletion) divide() (err error) {
 	if p.task.Side != nil {
 		rows, cols := p.task.Side.Known(p.task.Train)
 		p.task.Test.HideUnseenBut(p.task.Train, rows, cols)
-	} else {
-		p.task.Test.HideUnseen(p.task.Train)
+		return nil
 	}
+	p.task.Test.HideUnseen(p.task.Train)
+	p.task.Train = p.task.Train.Own()
 	return nil
 }
 

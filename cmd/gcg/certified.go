@@ -19,6 +19,9 @@ func (f *recommendFlags) checkCertified(m *model.Model) error {
 	case m.Info.Background == 0:
 		return fmt.Errorf("%s: --certified takes a model of fit completion --implicit; "+
 			"of observed ratings alone the gap bounds the fit, and no single prediction", f.model)
+	case m.Rank == 0:
+		return fmt.Errorf("%s: --certified has nothing to certify: W is 0, and lists are of the most popular items; "+
+			"fit with a smaller --lambda", f.model)
 	case math.IsInf(m.ScoresWithin(), 1):
 		return fmt.Errorf("%s: has no bound of its optimum, as its fit ended before any; fit again", f.model)
 	}

@@ -1,6 +1,8 @@
 package allcells
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
@@ -26,7 +28,7 @@ func (c *Cells) Move(u, v *gcg.Factor) float64 {
 			t.s[e] = r.s[t.from[e]]
 		}
 	})
-	return c.rr / 2
+	return math.Max(c.rr, 0) / 2 // a difference of squares, below 0 by rounding where all is met
 }
 
 // evaluate fills in S by rows and the sums at the factors.

@@ -112,7 +112,13 @@ func (p *Prepared) load() (err error) {
 		if err != nil {
 			return err
 		}
-		p.lines, f.Test = p.lines.Subset(train), clicksOf(p.lines.Subset(test))
+		f.Test = clicksOf(p.lines.Subset(test))
+		p.lines = p.lines.Subset(train).Own()
+		for _, held := range []**dataset.Ratings{&f.Test, &f.Valid} {
+			if *held != nil && ((*held).RowIDs != p.lines.RowIDs || (*held).ColIDs != p.lines.ColIDs) {
+				*held = (*held).By(p.lines.RowIDs, p.lines.ColIDs)
+			}
+		}
 	}
 	name := f.Train.Name
 	if f.Train = clicksOf(p.lines); f.Train.Len() == 0 {

@@ -47,10 +47,10 @@ type listScores struct {
 	Popularity float64 `json:"popularity"` // mean fraction of users who have an item of a list in training
 }
 
-// rankingOf is what was measured for scripts; nothing where r is nil. two are the labels of ratings, or nil.
+// rankingOf is what was measured for scripts; nothing where r is nil, or of no user. two are the labels of ratings, or nil.
 func rankingOf(r *metric.Ranked, two []string) rankingResult {
-	if r == nil {
-		return rankingResult{}
+	if r == nil || r.Model.Users == 0 {
+		return rankingResult{of: r}
 	}
 	all := &rankingScores{Users: r.Model.Users, Model: listsOf(r.Model), Popular: listsOf(r.Popular), Biases: listsOf(r.Biases)}
 	switch {
@@ -81,6 +81,9 @@ func listsOf(l *metric.Lists) (s listsScores) {
 func (t *rankingResult) note(r *cli.Result, noun string) {
 	s := t.Ranking
 	if s == nil {
+		if t.of != nil {
+			r.Note("ranking", "not measured: no user of training has a relevant one among the test %s", noun)
+		}
 		return
 	}
 	for _, l := range s.Model.Lists {
