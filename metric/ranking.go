@@ -2,9 +2,9 @@ package metric
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Ranking accumulates the quality of top-N lists over users.
@@ -71,7 +71,7 @@ func (r *Ranking) MRR() float64 { return r.mean(r.first) }
 func (r *Ranking) HitRate() float64 { return r.mean(r.hits) }
 
 // UsualThreshold is the median held-out rating, the upper one of two in the middle; 0 of none.
-func UsualThreshold(held *dataset.Ratings) float64 { return median(held.Values) }
+func UsualThreshold(held *dataset.Ratings) float64 { return linalg.UpperMedian(held.Values) }
 
 // RelevantFrom are the items of each user that are rated at least so high.
 func RelevantFrom(held *dataset.Ratings, threshold float64) map[int]map[int]bool {
@@ -87,14 +87,4 @@ func RelevantFrom(held *dataset.Ratings, threshold float64) map[int]map[int]bool
 		relevant[i][j] = true
 	}
 	return relevant
-}
-
-// median is the upper one of two in the middle, 0 of none.
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	s := slices.Clone(x)
-	slices.Sort(s)
-	return s[len(s)/2]
 }

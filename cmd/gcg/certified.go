@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -77,7 +77,7 @@ func (r *recommender) sayCertified() {
 		m.ScoresWithin(), math.Sqrt2*m.ScoresWithin())
 	if k.known == 0 {
 		text := "no place is certified: " + what
-		if typical := median(k.differences); typical > 0 {
+		if typical := linalg.UpperMedian(k.differences); typical > 0 {
 			text += fmt.Sprintf("; in these lists it is %.2g, which fit --tol %.0e would tell", typical, m.ToleranceFor(typical))
 		}
 		fmt.Fprintln(r.log, text)
@@ -85,13 +85,4 @@ func (r *recommender) sayCertified() {
 	}
 	certain := "with the bound of the fit, which is " + m.Info.Certificate
 	fmt.Fprintf(r.log, "%d of %d places are certified (=), %s: %s\n", k.known, k.listed, certain, what)
-}
-
-// median of some numbers, 0 of none.
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	return x[len(x)/2]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/report"
 )
 
@@ -17,12 +18,7 @@ func spread(x []float64) Spread {
 	if len(x) == 0 {
 		return Spread{math.NaN(), math.NaN(), math.NaN()}
 	}
-	s := slices.Sorted(slices.Values(x))
-	mid := s[len(s)/2]
-	if len(s)%2 == 0 {
-		mid = (s[len(s)/2-1] + mid) / 2
-	}
-	return Spread{mid, s[0], s[len(s)-1]}
+	return Spread{linalg.Median(x), slices.Min(x), slices.Max(x)}
 }
 
 // Points are those of the run whose time is the median, for a plot.

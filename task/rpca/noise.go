@@ -3,7 +3,6 @@ package rpca
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -205,6 +204,5 @@ func medianSize(x []float64) float64 {
 	for i, v := range x {
 		sizes[i] = math.Abs(v)
 	}
-	slices.Sort(sizes)
-	return (sizes[(len(sizes)-1)/2] + sizes[len(sizes)/2]) / 2
+	return linalg.Median(sizes)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -141,8 +142,7 @@ func constantOf(l task.Loss, y, weight []float64) float64 {
 	case n == 0:
 		return 0
 	case l.Kind == task.Huber:
-		slices.Sort(seen)
-		return (seen[(len(seen)-1)/2] + seen[len(seen)/2]) / 2
+		return linalg.Median(seen)
 	case l.Kind == task.Logistic: // of n+1 and n-1, one more of each sort
 		return math.Log((n + sum + 2) / (n - sum + 2))
 	}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -52,9 +53,11 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} 
 // Init begins at random factors. It needs the trace norm and a penalty λκ.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	p := view.Of(problem)
-	if !p.Spectral || !view.IsLinear(p.Penalty) || p.Intercept || x.Rank < 0 {
-		return fmt.Errorf("baseline: am is for λ times the trace norm without an intercept, not for %T of gauge %s", p.Penalty,
-			p.Gauge.Name())
+	if err := rival.TakesTraceNorm("am", p, ""); err != nil {
+		return err
+	}
+	if x.Rank < 0 {
+		return fmt.Errorf("baseline: am has factors of a positive rank, or 0 for the usual one, not %d", x.Rank)
 	}
 	k := x.Rank
 	if k == 0 {

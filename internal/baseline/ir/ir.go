@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -63,11 +64,10 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} 
 // Init needs the trace norm, a penalty λκ, and a W that is small enough for a matrix.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	p := view.Of(problem)
-	switch {
-	case !p.Spectral || !view.IsLinear(p.Penalty) || p.Intercept:
-		return fmt.Errorf("baseline: ir is for λ times the trace norm without an intercept, not for %T of gauge %s", p.Penalty,
-			p.Gauge.Name())
-	case s.W.M > view.MaxMatrix/s.W.N:
+	if err := rival.TakesTraceNorm("ir", p, ""); err != nil {
+		return err
+	}
+	if s.W.M > view.MaxMatrix/s.W.N {
 		return fmt.Errorf("baseline: ir keeps W as a matrix; this one is %d×%d", s.W.M, s.W.N)
 	}
 	if small := min(s.W.M, s.W.N); s.W.M*s.W.N > mostDecomposed/small {

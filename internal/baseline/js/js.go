@@ -5,10 +5,10 @@ package js
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -42,8 +42,7 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} 
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	x.zeta = problem.Penalty.Max()
 	if !gcg.IsTraceNorm(problem.Gauge) || math.IsInf(x.zeta, 1) || problem.Intercept {
-		return fmt.Errorf("baseline: js is for a bound on the trace norm, without an intercept, and not for gauge %s with %T",
-			problem.Gauge.Name(), problem.Penalty)
+		return rival.Refused("js", "a bound on the trace norm without an intercept", view.Of(problem))
 	}
 	return nil
 }

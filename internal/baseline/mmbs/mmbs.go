@@ -9,10 +9,10 @@ package mmbs
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -48,11 +48,11 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1, 
 // Init needs the trace norm, a penalty λκ and a loss with second derivatives.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
-	if !gcg.IsTraceNorm(p.Gauge) || !view.IsLinear(p.Penalty) || p.Intercept || p.Curved == nil {
-		return fmt.Errorf("baseline: mmbs is for λ times the trace norm, a loss with second derivatives and no intercept, not for "+
-			"%T of gauge %s", p.Penalty, p.Gauge.Name())
+	const also = " and a loss with second derivatives"
+	if p.Curved == nil {
+		return rival.Refused("mmbs", "λ times the trace norm without an intercept"+also, p)
 	}
-	return nil
+	return rival.TakesTraceNorm("mmbs", p, also)
 }
 
 // Step raises the rank by one, and goes to a stationary point of it.

@@ -6,11 +6,11 @@ package proxplus
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -65,9 +65,8 @@ func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} 
 // Init needs the trace norm and a penalty λκ.
 func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	p := view.Of(problem)
-	if !p.Spectral || !view.IsLinear(p.Penalty) || p.Intercept || !gcg.IsTraceNorm(p.Gauge) {
-		return fmt.Errorf("baseline: prox++ is for λ times the trace norm without an intercept, not for %T of gauge %s", p.Penalty,
-			p.Gauge.Name())
+	if err := rival.TakesTraceNorm("prox++", p, ""); err != nil {
+		return err
 	}
 	x.rng = rand.New(rand.NewPCG(s.Seed, 0x9e0))
 	x.w, x.before, x.basis, x.theta, x.l, x.momentum = s.W.Clone(), s.W.Clone(), nil, 0, 0, firstorder.Momentum{}
