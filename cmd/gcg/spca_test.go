@@ -112,3 +112,18 @@ func TestSparseComponentsVerbs(t *testing.T) {
 		}
 	}
 }
+
+// A λ at an end of the grid is doubted, as a better one may be beyond; one within is not.
+func TestSparsePCAEdges(t *testing.T) {
+	spcaData(t)
+	for args, want := range map[string]string{
+		"--points 8 --select min": "smallest λ that was tried",
+		"--points 3 --select 1se": "largest λ that was tried",
+		"--points 9 --ratio 1e-6": "",
+	} {
+		_, errs, code := command(t, strings.Fields("cv spca --features X.csv --folds 4 "+args)...)
+		if code != 0 || strings.Contains(errs, "warning: ") != (want != "") || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d\n%s", args, code, errs)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -87,11 +88,25 @@ func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
 		return late(err)
 	}
 	chosen := map[string]int{"min": spca.Best(all), "1se": spca.Sparsest(all)}
+	if text := edgeWarning(all, chosen[f.rule]); text != "" && err == nil && !f.quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+text)
+	}
 	if err := f.printed(cmd.OutOrStdout(), all, chosen); err != nil || f.json {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "select %s: lambda %.6g\n", f.rule, all[chosen[f.rule]].Lambda)
 	return err
+}
+
+// edgeWarning doubts a λ at an end of the grid, or is nothing: beyond the first λ of a single variable there is none to try.
+func edgeWarning(all []spca.Point, at int) string {
+	switch lambda := all[at].Lambda; {
+	case len(all) > 1 && at == len(all)-1:
+		return fmt.Sprintf("%.4g is the smallest λ that was tried, and a smaller one may explain more; give a smaller --ratio", lambda)
+	case at == 0 && slices.ContainsFunc(pointOf(&all[at]).Nonzeros, func(n int) bool { return n > 1 }):
+		return fmt.Sprintf("%.4g is the largest λ that was tried, and a larger one may explain as much; see fit --lambda", lambda)
+	}
+	return ""
 }
 
 // printed is a table of points, or one JSON array. It refuses points that did not converge where that is required.
