@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -151,7 +151,7 @@ func (p product) bare(features, classes int) float64 {
 // of 1,000 rows only, has on top are singular vectors of W, an eighth, exponentials, and products of factors with themselves,
 // which a few rows do not outweigh.
 func BenchmarkSoftmax(b *testing.B) {
-	for m, g := range dataset.Mixtures {
+	for m, g := range synthetic.Mixtures {
 		for _, lambda := range []float64{0.01, 0.001} {
 			b.Run(fmt.Sprintf("%s/%g", g.Name, lambda), func(b *testing.B) {
 				if m > 0 && testing.Short() {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 )
@@ -84,7 +85,7 @@ func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
 // Records are user, item and prediction of each pair; of labels the label and the probability of the second.
 func (p *RatingPredictions) Records() dataset.Records {
 	user, item := dataset.IDField("user", p.pairs.RowIDs.Texts()...), dataset.IDField("item", p.pairs.ColIDs.Texts()...)
-	value := dataset.Field{Name: "prediction", Kind: dataset.NumberField, Text: metric.Number}
+	value := dataset.Field{Name: "prediction", Kind: dataset.NumberField, Text: decimal.Number}
 	fields := []dataset.Field{user, item, value}
 	if p.said != nil {
 		value.Name = p.extra

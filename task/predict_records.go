@@ -2,7 +2,7 @@ package task
 
 import (
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 )
 
 // Records are the predictions of the rows: the label and the probabilities or scores of all classes; or the task and the
@@ -50,7 +50,7 @@ func (p *Predictions) cells(to []dataset.Cell, i int) []dataset.Cell {
 // fields are the columns of the predictions.
 func (p *Predictions) fields() (all []dataset.Field) {
 	number := func(name string) dataset.Field {
-		return dataset.Field{Name: name, Kind: dataset.NumberField, Text: metric.Number, Null: p.Samples.Task != nil}
+		return dataset.Field{Name: name, Kind: dataset.NumberField, Text: decimal.Number, Null: p.Samples.Task != nil}
 	}
 	names := p.of.Schema.Outputs
 	if p.of.Schema.Kind == Classification {

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/synthetic"
 )
@@ -44,7 +43,7 @@ func dataList() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d ratings, rank %d, power laws %.1f and %.1f, noise %.1f\n",
 					g.Name, g.Rows, g.Cols, g.N, g.Rank, g.RowExponent, g.ColExponent, g.Noise)
 			}
-			for _, g := range dataset.Mixtures {
+			for _, g := range synthetic.Mixtures {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-15s %9d × %-8d %11d classes, correlation %.1f (%s)\n",
 					g.Name, g.Rows(), g.Features, g.Classes, g.Correlation, g.Source)
 			}
@@ -108,7 +107,7 @@ func writeFeatures(about completion.FeatureFiles, g dataset.Generator) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer, dataset.Generator) error
-	}{{about.Users, features.WriteUsers}, {about.Items, features.WriteItems}} {
+	}{{about.Users, synthetic.WriteUsers}, {about.Items, synthetic.WriteItems}} {
 		if file.name == "" {
 			continue
 		}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/spf13/cobra"
 )
 
 // classFlags are those of gcg data generate for shapes of classes.
 type classFlags struct {
-	g    dataset.Gaussians
+	g    synthetic.Gaussians
 	test string
 }
 
@@ -26,8 +26,8 @@ func (c *classFlags) fields() cli.Fields {
 }
 
 // mixtureNamed is the shape of classes of a name.
-func mixtureNamed(args []string) (g dataset.Gaussians, ok bool) {
-	for _, m := range dataset.Mixtures {
+func mixtureNamed(args []string) (g synthetic.Gaussians, ok bool) {
+	for _, m := range synthetic.Mixtures {
 		if len(args) == 1 && args[0] == m.Name {
 			return m, true
 		}
@@ -36,7 +36,7 @@ func mixtureNamed(args []string) (g dataset.Gaussians, ok bool) {
 }
 
 // generate writes the rows of classes, in LIBSVM's format.
-func (c *classFlags) generate(cmd *cobra.Command, g dataset.Gaussians, output string) error {
+func (c *classFlags) generate(cmd *cobra.Command, g synthetic.Gaussians, output string) error {
 	changed := cmd.Flags().Changed
 	if err := noneOf(changed, append(viewNames, ratingNames...), g.Name); err != nil {
 		return err

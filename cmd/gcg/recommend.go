@@ -15,8 +15,8 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/sql"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/internal/printable"
-	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -321,7 +321,7 @@ func (r *recommender) records() dataset.Records {
 	}
 	user, item := dataset.IDField("user", users...), dataset.IDField("item", r.Model.ColIDs...)
 	fields := []dataset.Field{user, {Name: "rank", Kind: dataset.WholeField}, item,
-		{Name: "prediction", Kind: dataset.NumberField, Text: metric.Number}, {Name: "title", Null: true}}
+		{Name: "prediction", Kind: dataset.NumberField, Text: decimal.Number}, {Name: "title", Null: true}}
 	if r.f.certified {
 		fields = append(fields, dataset.Field{Name: "certified", Kind: dataset.BoolField})
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/internal/printable"
-	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/spf13/cobra"
 )
@@ -95,7 +95,7 @@ func (f *similarFlags) run(cmd *cobra.Command) error {
 func similarRecords(what, id string, ids []string, titles map[string]string, list []model.Recommendation) dataset.Records {
 	one, other := dataset.IDField(what, ids...), dataset.IDField("similar", ids...)
 	fields := []dataset.Field{one, {Name: "rank", Kind: dataset.WholeField}, other,
-		{Name: "similarity", Kind: dataset.NumberField, Text: metric.Number}, {Name: "title", Null: true}}
+		{Name: "similarity", Kind: dataset.NumberField, Text: decimal.Number}, {Name: "title", Null: true}}
 	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
 		for k, l := range list {
 			name := ids[l.Item]

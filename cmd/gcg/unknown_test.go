@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -77,7 +77,7 @@ func TestUnknownIsTheMeanWithoutCentring(t *testing.T) {
 	}
 	for args, want := range map[string]int{"all --unknown mean": 2, "some": 1} {
 		out, errs, code := command(t, strings.Fields("predict --model m --data "+args)...)
-		if code != 0 || strings.Count(out, ","+metric.Number(*m.Info.Mean)+"\n") != want {
+		if code != 0 || strings.Count(out, ","+decimal.Number(*m.Info.Mean)+"\n") != want {
 			t.Errorf("%s: exit %d, %s%s", args, code, out, errs)
 		}
 	}

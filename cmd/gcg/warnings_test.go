@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 )
 
 // A class, or a user, of which there is one observation is trained on in every fold.
@@ -66,7 +66,7 @@ func TestPredictFromARowOfZeros(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{-4.0210349e-07: "-4.02103e-07", math.Copysign(0, -1): "0", 0.0305050505: "0.0305051",
 		12.123456789: "12.123457", -1e-12: "-1e-12"} {
-		if got := metric.Number(x); got != want {
+		if got := decimal.Number(x); got != want {
 			t.Errorf("%v is written %s, not %s", x, got, want)
 		}
 	}
@@ -260,7 +260,7 @@ func TestShowWeights(t *testing.T) {
 			sums[r[1]] += w * x
 		}
 		predicted, _, _ := command(t, "predict", "--model", "m", "--data", "X")
-		if want := metric.Number(sums["a"]) + "," + metric.Number(sums["b"]); strings.Split(predicted, "\n")[2] != want {
+		if want := decimal.Number(sums["a"]) + "," + decimal.Number(sums["b"]); strings.Split(predicted, "\n")[2] != want {
 			t.Errorf("%s: weights make %s, predict says %s", gauge, want, predicted)
 		}
 		if _, errs, code := command(t, "show", "--model", "m", "--weights", "--json"); code != 2 {

@@ -28,6 +28,7 @@ var rooms = []struct{ folder, imports string }{
 	{"internal/experiment/...", runs + " internal/... baseline selection/... task/... metric dataset/... model conform"},
 	{"internal/allcells", ". internal/..."},
 	{"internal/output", "dataset internal/..."},
+	{"internal/synthetic", "dataset internal/..."},
 	{"internal/gaugeword", ". dataset gauge gauge/rowscolumns internal/..."},
 	{"internal/second", runs + " dataset"},
 	{"internal/trace", runs + " selection"},

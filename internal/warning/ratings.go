@@ -3,6 +3,7 @@ package warning
 import (
 	"fmt"
 
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/metric"
 )
 
@@ -45,7 +46,7 @@ func (w Worse) String() string {
 		than, rmse = "row and column biases", w.Trivial.Biases
 	}
 	return fmt.Sprintf("the model's RMSE on the %s ratings, %s, is worse than that of %s, %s", w.Trivial.On(),
-		metric.Decimals(w.RMSE), than, metric.Decimals(rmse))
+		decimal.Decimals(w.RMSE), than, decimal.Decimals(rmse))
 }
 
 // Unpopular warns of lists that are worse than those of the most popular items.

@@ -3,7 +3,7 @@ package warning
 import (
 	"fmt"
 
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 )
 
 // A DataWarning is about some of the data, which Name says.
@@ -49,8 +49,8 @@ type WorseThanConstant struct {
 
 func (w WorseThanConstant) String() string {
 	if w.Score == "RMSE" {
-		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, metric.Decimals(w.Model),
-			metric.Decimals(w.Constant))
+		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, decimal.Decimals(w.Model),
+			decimal.Decimals(w.Constant))
 	}
 	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On,
 		w.Model, w.Constant)

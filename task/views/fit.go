@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -55,7 +56,7 @@ func (v ViewScore) String() string {
 	text := v.Name + ": "
 	switch {
 	case v.RMSE != nil:
-		text += fmt.Sprintf("RMSE %s, MAE %s", metric.Decimals(*v.RMSE), metric.Decimals(*v.MAE))
+		text += fmt.Sprintf("RMSE %s, MAE %s", decimal.Decimals(*v.RMSE), decimal.Decimals(*v.MAE))
 	case v.Accuracy != nil:
 		text += fmt.Sprintf("accuracy %.4f", *v.Accuracy)
 	}

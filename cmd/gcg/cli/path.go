@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -97,10 +97,10 @@ func printPoint(out io.Writer, p PathPoint, wide int) {
 // tabled is a score with five decimals, or as many as its column of ten characters holds.
 func tabled(x float64) string {
 	digits := 5
-	for digits > 0 && len(metric.Fixed(x, digits)) > 10 {
+	for digits > 0 && len(decimal.Fixed(x, digits)) > 10 {
 		digits--
 	}
-	return metric.Fixed(x, digits)
+	return decimal.Fixed(x, digits)
 }
 
 // CVVerb is gcg cv.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg/metric"
+	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
 // Decimals is a score with four decimals.
-func Decimals(x float64) string { return metric.Decimals(x) }
+func Decimals(x float64) string { return decimal.Decimals(x) }
 
 // A PathPoint is one λ of a path, as it is printed.
 type PathPoint struct {

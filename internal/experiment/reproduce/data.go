@@ -15,6 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
+	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -155,7 +156,7 @@ func contestOf(f *selection.Fitting, scores func(selection.Measured) map[string]
 // signal, classes, per_class, correlation and deviation or separation.
 func classes(ctx context.Context, c *Case, at place) (*built, error) {
 	scaled := func(name string, least int) int { return max(least, int(math.Round(at.scale*c.setting(name, 0)))) }
-	g := dataset.Gaussians{Name: c.Name, Features: scaled("features", 10), Classes: scaled("classes", 5),
+	g := synthetic.Gaussians{Name: c.Name, Features: scaled("features", 10), Classes: scaled("classes", 5),
 		PerClass: int(c.setting("per_class", 10)), Correlation: c.setting("correlation", 0.5), Deviation: c.setting("deviation", 2),
 		Separation: c.setting("separation", 0), Seed: at.seed}
 	g.Signal = min(g.Features, max(2, int(c.setting("signal", 0.2)*float64(g.Features))))
@@ -183,7 +184,7 @@ func classes(ctx context.Context, c *Case, at place) (*built, error) {
 }
 
 // rowsOf are a sample of Gaussians.
-func rowsOf(g dataset.Gaussians, sample uint64) (*dataset.Rows, error) {
+func rowsOf(g synthetic.Gaussians, sample uint64) (*dataset.Rows, error) {
 	x, class, err := g.Samples(sample)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,8 @@
-package dataset
+package synthetic
 
 import (
 	"bytes"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"math"
 	"os"
 	"path/filepath"
@@ -65,7 +66,7 @@ func TestGaussiansInAFile(t *testing.T) {
 	if !bytes.Equal(a, b) || bytes.Equal(a, c) {
 		t.Error("the seed and the sample do not name the file")
 	}
-	l, err := ReadLIBSVM(names[0], nil)
+	l, err := dataset.ReadLIBSVM(names[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestGaussiansCheck(t *testing.T) {
 }
 
 func TestDensify(t *testing.T) {
-	m := &Matrix{Rows: 3, Cols: 2, Ptr: []int64{0, 1, 1, 3}, Index: []int32{1, 0, 1}, Values: []float64{5, 6, 7}}
+	m := &dataset.Matrix{Rows: 3, Cols: 2, Ptr: []int64{0, 1, 1, 3}, Index: []int32{1, 0, 1}, Values: []float64{5, 6, 7}}
 	m.Densify("x")
 	m.Densify("x")
 	if got, want := m.Dense, []float64{0, 5, 0, 0, 6, 7}; len(got) != 6 || got[1] != want[1] || got[4] != want[4] ||

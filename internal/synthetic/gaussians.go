@@ -1,4 +1,4 @@
-package dataset
+package synthetic
 
 import (
 	"cmp"
@@ -10,6 +10,9 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 )
+
+// largestTruth is the number of numbers that a truth may have, which are kept while data is generated.
+const largestTruth = 1 << 33
 
 // Gaussians makes rows of features from classes that overlap: a row of class c is normal with
 //

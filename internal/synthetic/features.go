@@ -1,4 +1,4 @@
-package features
+package synthetic
 
 import (
 	"encoding/csv"

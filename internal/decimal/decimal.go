@@ -1,4 +1,5 @@
-package metric
+// Package decimal writes numbers for people to read.
+package decimal
 
 import (
 	"math"
