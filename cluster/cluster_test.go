@@ -217,3 +217,30 @@ func TestContextEndsTogether(t *testing.T) {
 		t.Error(err, ends)
 	}
 }
+
+// A context ends where ranks agree on it, and where they look for errors, too: reading adds no numbers.
+func TestContextEndsBetweenErrors(t *testing.T) {
+	for what, meet := range map[string]func(c *cluster.Comm){
+		"Agree":      func(c *cluster.Comm) { c.Agree() },
+		"FirstError": func(c *cluster.Comm) { _ = c.FirstError(nil) },
+	} {
+		err := cluster.InProcess(3, func(c *cluster.Comm) error {
+			own, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ctx := c.Within(own)
+			if meet(c); ctx.Err() != nil {
+				return errors.New("it ends unasked")
+			}
+			if c.Rank() == 1 {
+				cancel()
+			}
+			if meet(c); ctx.Err() == nil {
+				return errors.New("it goes on")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -159,11 +159,13 @@ func Texts(c *Comm, own string) []string {
 	return texts
 }
 
-// FirstError is the error of the first rank that has one, or nil where none has. All ranks return the same text.
+// FirstError is the error of the first rank that has one, or nil where none has. All ranks return the same text. The context of
+// Within ends here if a rank has wished for it.
 func (c *Comm) FirstError(err error) error {
 	if c.Size() == 1 {
 		return err
 	}
+	c.Agree()
 	own := ""
 	if err != nil {
 		own = "e" + err.Error()

@@ -1,11 +1,13 @@
 package mpi
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 )
@@ -22,7 +24,11 @@ type Job struct {
 
 // Start joins the ranks of a job, or is nil where this process was started alone.
 func Start() (*Job, error) {
-	if !launched() {
+	switch {
+	case launched():
+	case severed():
+		return nil, ErrWithoutMPI
+	default:
 		return nil, nil
 	}
 	j, err := start()
@@ -49,6 +55,16 @@ func processors() string {
 	_, list, _ := strings.Cut(string(status), "Cpus_allowed_list:")
 	list, _, _ = strings.Cut(list, "\n")
 	return strings.TrimSpace(list)
+}
+
+// ErrWithoutMPI is of a task of Slurm that would do what all others do.
+var ErrWithoutMPI = errors.New("srun has started this as one of several tasks without MPI")
+
+// severed says that Slurm has started several of this process without MPI, of which this is not the first.
+func severed() bool {
+	n, err := strconv.Atoi(os.Getenv("SLURM_STEP_NUM_TASKS"))
+	task, failed := strconv.Atoi(os.Getenv("SLURM_PROCID"))
+	return err == nil && failed == nil && n > 1 && task > 0
 }
 
 // launched says that a launcher of MPI has started this process, with others.
@@ -84,9 +100,15 @@ func (j *Job) OnHost() (count int) {
 // Name is a rank with its machine, for people.
 func (j *Job) Name(rank int) string { return fmt.Sprintf("rank %d on %s", rank, j.Hosts[rank]) }
 
-// Waiting names the ranks that this one waits for, in a message that they do not send; "" where it waits for none.
-func (j *Job) Waiting() string {
+// Waiting names the ranks that this one has waited for at least so long, in a message that they do not send; "" where it waits
+// for none.
+func (j *Job) Waiting(least time.Duration) string {
+	before := j.transport.exchanged()
+	time.Sleep(least)
 	ranks := slices.Clone(j.transport.waitsFor())
+	if j.transport.exchanged() != before {
+		return ""
+	}
 	slices.Sort(ranks)
 	var names []string
 	for _, rank := range slices.Compact(ranks) {

@@ -50,6 +50,7 @@ const Built = true
 type transport struct {
 	rank, size int
 	waiting    atomic.Pointer[[]int] // the ranks that an Exchange waits for
+	count      atomic.Int64          // of calls of Exchange
 	lost       func(error)           // is called, and does not return, where an Exchange fails; or nil
 }
 
@@ -88,6 +89,7 @@ const largestMessage = 1 << 30
 
 // Exchange posts all messages at once.
 func (t *transport) Exchange(send, recv [][]byte) error {
+	t.count.Add(1)
 	err := t.exchange(send, recv)
 	if err != nil && t.lost != nil {
 		t.lost(err)
@@ -182,6 +184,9 @@ func (t *transport) waitsFor() []int {
 	}
 	return nil
 }
+
+// exchanged is how many calls of Exchange have begun.
+func (t *transport) exchanged() int64 { return t.count.Load() }
 
 // stop ends all ranks.
 func stop(code int) { C.stop(C.int(code)) }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,6 +36,10 @@ func checkRanks(cmd *cobra.Command) error {
 // begin joins the ranks of a job, and is nil where this process is alone. Where it cannot it ends the process.
 func begin() *mpi.Job {
 	job, err := mpi.Start()
+	if errors.Is(err, mpi.ErrWithoutMPI) {
+		fmt.Fprintf(os.Stderr, "gcg: %v: say srun --mpi=pmix, or mpirun\n", err)
+		os.Exit(1)
+	}
 	if err != nil {
 		if mpi.RankBefore() == 0 {
 			fmt.Fprintln(os.Stderr, "gcg: "+err.Error())
@@ -90,7 +95,7 @@ const (
 	afterFirst = 2 * time.Second
 	// answers is how long a rank that works takes to answer, at least, before it is said that it is waited for; launchers kill a
 	// second after they have asked a job to end.
-	answers = 300 * time.Millisecond
+	answers = 600 * time.Millisecond
 )
 
 // sayWaiting says whom the first rank that is left waits for when the job is asked to end, as a launcher does where a rank has
@@ -101,9 +106,8 @@ func sayWaiting(job *mpi.Job, ctx context.Context) {
 	select {
 	case <-aborted:
 	case <-ctx.Done():
-		time.Sleep(answers)
 	}
-	if waits := job.Waiting(); waits != "" && (job.Comm.Rank() == 0 || strings.HasPrefix(waits, job.Name(0))) {
+	if waits := job.Waiting(answers); waits != "" && (job.Comm.Rank() == 0 || waits == job.Name(0)) {
 		fmt.Fprintf(os.Stderr, "gcg: %s ends while it waits for %s\n", job.Name(job.Comm.Rank()), waits)
 	}
 }
