@@ -69,12 +69,16 @@ func severed() bool {
 
 // launched says that a launcher of MPI has started this process, with others.
 func launched() bool {
-	for _, name := range []string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"} {
+	sizes, rank := []string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, os.Getenv("PMIX_RANK")
+	if rank != "" { // of srun, where Slurm may start everything so
+		sizes = append(sizes, "SLURM_STEP_NUM_TASKS")
+	}
+	for _, name := range sizes {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 			return n > 1 || Built
 		}
 	}
-	return os.Getenv("PMIX_RANK") != ""
+	return rank != "" && (Built || rank != "0")
 }
 
 // RankBefore is the rank that the launcher gave this process, known before Start; 0 of a process that was started alone.
