@@ -16,7 +16,8 @@ import (
 type RatingsReader struct {
 	// Columns are the user, item and rating columns, by name or by number from 1: "user,item,rating". Empty means the
 	// first three, or those of a header that are called so. Behind the rating come, in any order, a time, and a weight and an
-	// offset: columns that are called so, or weight=NAME and offset=NAME, which may stand anywhere.
+	// offset: columns that are called so, or weight=NAME and offset=NAME, which may stand anywhere. WideColumns is a table with a
+	// row for each user and a column for each item; one with gaps, below a header of other words, is taken for it without.
 	Columns string
 	// Labels reads ratings that are any text, such as yes and no: Ratings.Values are places in Ratings.Labels.
 	Labels bool
@@ -90,7 +91,13 @@ func (o RatingsReader) Read(src io.Reader, name string) (*Ratings, error) {
 	if err != nil {
 		return nil, err
 	}
+	var wide *table
+	if !isMarket(head) {
+		wide = p.wideTable(lines)
+	}
 	switch {
+	case wide != nil:
+		err = p.readWide(wide)
 	case isMarket(head):
 		err = p.readMatrixMarket(lines)
 	case bytes.IndexByte(lines.Window(), '"') >= 0:

@@ -262,7 +262,7 @@ func (p *ratingsParser) chosen(names, below []string, line int) (header bool, er
 
 // whichColumns says what RatingsReader.Columns are.
 const whichColumns = "a user, an item and a rating column, and perhaps a time, with commas between; " +
-	"and weight=NAME and offset=NAME where there are some"
+	"and weight=NAME and offset=NAME where there are some; or wide, of a table with a column for each item"
 
 // columnsOf are the columns of user, item, rating and time, and those of weight and offset, "" for none: behind the rating these
 // may stand by their names alone.
@@ -295,7 +295,7 @@ func WeighsColumns(columns string) bool {
 // with commas between, or four with a time, and perhaps a weight and an offset; two may do where ratings are not needed. An empty
 // string is right.
 func CheckColumns(columns string, ratings bool) error {
-	if columns == "" {
+	if columns == "" || columns == WideColumns {
 		return nil
 	}
 	names, beside := columnsOf(columns)

@@ -93,7 +93,8 @@ func TestChoiceInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var out bytes.Buffer
 		errs := &watched{text: "validation RMSE", found: cancel}
-		code := execute(ctx, []string{"fit", "completion", "--train", "ratings.csv", "--center", "none", "--weights", "none", format},
+		code := execute(ctx, []string{"fit", "completion", "--train", "ratings.csv", "--center", "none", "--weights", "none", "-v",
+			format},
 			&out, errs)
 		if code != 0 || !strings.Contains(out.String(), "choosing λ ended by an interrupt, at 1 of 20 λ while the error still fell") ||
 			strings.Contains(out.String(), `"cut_short":"interrupted"`) != (format == "--json") {

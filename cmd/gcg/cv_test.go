@@ -138,7 +138,7 @@ func TestInterruptedCV(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var out bytes.Buffer
 		errs := &watched{text: during, found: cancel}
-		code := execute(ctx, strings.Fields("cv completion --train ratings.csv --points 3 --json"), &out, errs)
+		code := execute(ctx, strings.Fields("cv completion --train ratings.csv --points 3 --json -v"), &out, errs)
 		if folds == "" {
 			if text := errs.String(); code != 1 || out.Len() > 0 || !strings.HasSuffix(text,
 				"gcg: interrupted before two folds were done, which a standard error needs; nothing can be chosen\n") {

@@ -32,6 +32,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	results := &checkedWriter{w: out}
 	root.SetArgs(args)
 	text := printable.NewWriter(results, !isTerminal(out)) // a terminal would obey what stands in data, too
+	text.Width = widthOf(out)
 	said := printable.NewWriter(errs, false)
 	root.SetOut(text)
 	root.SetErr(said)
@@ -71,6 +72,17 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 func isTerminal(out io.Writer) bool {
 	f, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// widthOf is how many columns a terminal has, and 0 for what is none.
+func widthOf(out io.Writer) int {
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+		return 80
+	}
+	return 0
 }
 
 // A checkedWriter remembers the first error.

@@ -176,7 +176,7 @@ func TestInterruptedPath(t *testing.T) {
 	}
 	slow(t, 500, 400, 30000)
 	var out, errs bytes.Buffer
-	cmd := process(t, &out, &errs, "path", "completion", "--train", "slow.csv", "--points", "500", "--tol", "1e-9", "--json")
+	cmd := process(t, &out, &errs, "path", "completion", "--train", "slow.csv", "--points", "500", "--tol", "1e-9", "--json", "-v")
 	log, err := os.Create("log")
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +308,7 @@ func TestInterruptedWhileChoosing(t *testing.T) {
 	}
 	slow(t, 500, 400, 30000)
 	var out bytes.Buffer
-	cmd := process(t, &out, nil, "fit", "completion", "--train", "slow.csv", "--model", "m", "--json", "--tol", "1e-9")
+	cmd := process(t, &out, nil, "fit", "completion", "--train", "slow.csv", "--model", "m", "--json", "--tol", "1e-9", "-v")
 	log, err := os.Create("log")
 	if err != nil {
 		t.Fatal(err)

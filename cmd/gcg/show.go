@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -72,7 +73,8 @@ func showCommand() *cobra.Command {
 				return cli.PrintJSON(cmd.OutOrStdout(), s)
 			}
 			m.Name()
-			return s.print(cmd.OutOrStdout(), m, showOf(m.Problem))
+			out, flush := printable.Wrapped(cmd.OutOrStdout())
+			return errors.Join(s.print(out, m, showOf(m.Problem)), flush())
 		},
 	}
 	cli.Bind(cmd, cmd.Name(), "", cli.Fields{"model": &file, "json": &asJSON, "weights": &weights})

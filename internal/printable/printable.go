@@ -76,6 +76,9 @@ func escape(r rune, b byte, n int) string {
 // A Writer writes text for people: it breaks lines and has tabs, and other controls are escaped as Name escapes them. A character
 // whose bytes come in two calls of Write waits for the second one.
 type Writer struct {
+	// Width is the number of columns of the terminal that it writes to, 0 of what is none.
+	Width int
+
 	to   io.Writer
 	raw  bool // data go by unchanged
 	mu   sync.Mutex

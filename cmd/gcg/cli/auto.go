@@ -38,8 +38,8 @@ func (s said) Validation() (*selection.Fitting, error) {
 }
 
 // chooseLambda takes a path on a part of the data, and says what it finds.
-func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Choice, error) {
-	f, tried := st.Shared(), 0
+func chooseLambda(ctx context.Context, st Job, show *Progress) (*selection.Choice, error) {
+	f, say, tried := st.Shared(), show.Say, 0
 	src := selection.Source(said{st, ctx, say})
 	if c, more := st.(task.Chooser); more && c.Open() {
 		src = c
@@ -51,7 +51,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		switch {
 		case e.Folds > 0:
 			if part != nil && part.Fold != e.Fold {
-				sayFold(part, say)
+				sayFold(part, show.Step)
 			}
 			part = &e
 			return
@@ -63,7 +63,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 			if e.Fold > 0 {
 				of += fmt.Sprintf("part %d  ", e.Fold+1)
 			}
-			say(fmt.Sprintf(of+"λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
+			show.Step(fmt.Sprintf(of+"λ %.4g  %s  validation %s %s", p.Lambda, p.Size, p.Scores[0].Name, Decimals(p.Scores.First())))
 		}
 		if tried++; tried == f.Points/2 && p.Scores.First() > e.Fitting.Trivial { // those that follow take longest
 			nameMean(e.Fitting, p.Scores[0].Name, e.Candidate != "", say)
@@ -73,7 +73,7 @@ func chooseLambda(ctx context.Context, st Job, say func(string)) (*selection.Cho
 		return nil, err
 	}
 	if part != nil {
-		sayFold(part, say)
+		sayFold(part, show.Step)
 	}
 	best := c.Best()
 	switch {

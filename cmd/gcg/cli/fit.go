@@ -82,6 +82,11 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	}
 	f.noteRanks(res)
 	res.finishMemory()
+	res.Total = time.Since(f.Began).Seconds()
+	if auto {
+		seconds := f.choosing.Seconds()
+		res.Choosing = &seconds
+	}
 	lost = cmp.Or(res.lost, f.endTrace(trace, r, res, m), lost)
 	switch {
 	case f.CV() && f.JSON:
@@ -128,7 +133,9 @@ func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choic
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
 			return c, auto, err
 		}
-		if c, err = chooseLambda(ctx, st, show.Say); err != nil {
+		began := time.Now()
+		c, err = chooseLambda(ctx, st, show)
+		if f.choosing = time.Since(began); err != nil {
 			return nil, auto, err
 		}
 		show.Say(fmt.Sprintf("chose λ = %.6g", c.Lambda))
@@ -206,7 +213,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 			top = lambda / f.LambdaRatio
 		}
 		r, err = solver.Approach{Method: again, Lambda0: top, Stage: func(lambda float64, r *solver.Result) {
-			show.Say(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
+			show.Step(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))
 		}}.Run(ctx, t.Problem, opt)
 	}
 	return r, lost, Kept(r != nil, err)

@@ -128,7 +128,7 @@ var Flags = []Flag{
 		{In: "reproduce", Doc: "folder of real data, one folder for each dataset; what is not there is generated"},
 		{In: "predict", Doc: "users and items, or rows of features, as in training; - is standard input"}}},
 	{Name: "columns", Group: data, In: "completion update", Doc: "user, item and rating columns, and perhaps times, weight=NAME " +
-		"and offset=NAME: names, or numbers from 1", Or: []Use{
+		"and offset=NAME: names, or numbers from 1; or wide: a row for each user, a column for each item", Or: []Use{
 		{In: "recovery", Doc: "row, column and value columns: names, or numbers from 1"},
 		{In: "rpca", With: "train", Doc: "of --train: row, column and value columns, names or numbers from 1"},
 		{In: "cur", Check: atLeast(1), Doc: "likewise columns of D"},
@@ -488,7 +488,7 @@ var Flags = []Flag{
 		},
 		Refused: ofOneFit.and(unsolved).and(unkept).and(ofClicks), Doc: "at least this time between checkpoints"},
 	{Name: "resume", Group: results, In: shared, Refused: ofOneFit.and(unsolved).and(fromZero).and(ofClicks),
-		Doc: "continue from this checkpoint"},
+		Doc: "continue from this checkpoint: to the same optimum within --tol, not to the same digits"},
 
 	// verbs of models
 	{Name: "unknown", Group: data, In: "predict", Default: "some", Check: words("some mean"),

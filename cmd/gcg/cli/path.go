@@ -26,7 +26,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		return err
 	}
 	search := f.search(func(e selection.Event) {
-		show.Say(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
+		show.Step(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
 	})
 	if f.Plot != "" {
 		search.Largest = keptEntries
@@ -167,7 +167,7 @@ func crossValidate(ctx context.Context, st Job, show *Progress) (*selection.Curv
 		if _, err := st.Fold(0, f.Folds); err != nil { // before what may take long
 			return nil, err
 		}
-		if _, err := chooseLambda(ctx, st, show.Say); err != nil {
+		if _, err := chooseLambda(ctx, st, show); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +177,7 @@ func crossValidate(ctx context.Context, st Job, show *Progress) (*selection.Curv
 		}
 		told = true
 		p := e.Point
-		show.Say(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
+		show.Step(fmt.Sprintf("fold %d  λ %.4g  %s  %s %s", e.Fold+1, p.Lambda/e.Fitting.Share, p.Size, p.Scores[0].Name,
 			Decimals(p.Scores.First())))
 	}))
 	switch err = Kept(c != nil, err); {

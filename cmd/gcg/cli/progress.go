@@ -22,7 +22,8 @@ type Progress struct {
 	quiet   bool
 	verbose bool
 	tol     float64
-	last    time.Time
+	began   time.Time
+	last    time.Time // of a line that is one of many
 	line    liveLine
 	page    *livePage // of --live, or nil
 }
@@ -32,7 +33,7 @@ var LogEvery = 3 * time.Second
 
 // NewProgress is the progress that the flags ask for.
 func NewProgress(out io.Writer, f *RunFlags) *Progress {
-	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, last: time.Now()}
+	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, began: time.Now(), last: time.Now()}
 	if file, ok := printable.Behind(out).(*os.File); ok {
 		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
 		p.line = liveLine{out: file, width: func() int {
@@ -56,6 +57,22 @@ func (p *Progress) Say(text string) {
 	}
 	p.close()
 	fmt.Fprintln(p.out, text)
+}
+
+// Step says how far a search has come, which the next step makes old: on the live line of a terminal, and elsewhere every few
+// seconds, or always where all is to be told.
+func (p *Progress) Step(text string) {
+	if p.page != nil {
+		p.page.say(text)
+	}
+	switch {
+	case p.quiet:
+	case p.live:
+		p.line.show(text, time.Since(p.began))
+	case p.verbose || time.Since(p.last) >= LogEvery:
+		p.last = time.Now()
+		fmt.Fprintln(p.out, text)
+	}
 }
 
 // warn says what --quiet must not hide.

@@ -55,6 +55,8 @@ type Result struct {
 	Seconds      float64            `json:"seconds"`
 	CPU          *float64           `json:"cpu_seconds,omitempty"`
 	Read         float64            `json:"read_seconds"`
+	Choosing     *float64           `json:"choice_seconds,omitempty"` // of λ, and of what is chosen with it
+	Total        float64            `json:"total_seconds"`            // of the command, from its start on
 	Memory       int64              `json:"peak_memory_bytes,omitempty"`
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
@@ -194,6 +196,8 @@ func PrintJSON(out io.Writer, v any) error {
 
 // print is the result for people.
 func (r *Result) print(out io.Writer, model string) {
+	out, flush := printable.Wrapped(out)
+	defer flush()
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}

@@ -41,10 +41,11 @@ type RunFlags struct {
 	innerSteps                       int
 	printed                          bool
 	Cmd                              *cobra.Command
-	Second                           bool      // --penalty names a second penalty, beside λκ(W) or a bound
-	methods                          []Method  // that --solver names
-	Began                            time.Time // what --max-time counts from: before reading
-	updating                         bool      // a model, whose certificate at the start is of interest
+	Second                           bool          // --penalty names a second penalty, beside λκ(W) or a bound
+	methods                          []Method      // that --solver names
+	Began                            time.Time     // what --max-time counts from: before reading
+	choosing                         time.Duration // how long the choice of λ took
+	updating                         bool          // a model, whose certificate at the start is of interest
 	start                            gcg.Certificate
 	atStart                          func() // ends a run that is for the certificate of its start alone; or nil
 }

@@ -105,6 +105,6 @@ func (j *job) Greet(show *cli.Progress) {
 		show.Say("warning: " + j.Name + ": " + w.String())
 	}
 	j.visit = func(lambda float64, rows, columns int) {
-		show.Say(fmt.Sprintf("λ %.4g  %d rows  %d columns", lambda, rows, columns))
+		show.Step(fmt.Sprintf("λ %.4g  %d rows  %d columns", lambda, rows, columns))
 	}
 }
