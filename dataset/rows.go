@@ -18,9 +18,10 @@ import (
 type Rows struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *Matrix
-	Labels      []string // of each row; nil where the answers are Targets, or none is known
-	Targets     *Matrix  // a row for each row; nil where the answers are Labels, or none is known
-	Task        []int32  // of each row, among Tasks
+	Labels      []string  // of each row; nil where the answers are Targets, or none is known
+	Targets     *Matrix   // a row for each row; nil where the answers are Labels, or none is known
+	Weights     []float64 // of each row, what its loss is multiplied by: finite, not negative, and some positive; nil for 1
+	Task        []int32   // of each row, among Tasks
 	Tasks       []string
 	LIBSVM      bool // the last features may be left out, where they are 0
 	ZeroBased   bool // features are counted from 0
@@ -49,10 +50,28 @@ func (r *Rows) Check() error {
 		n    int
 		has  bool
 	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil},
-		{"tasks", len(r.Task), r.Task != nil}} {
+		{"tasks", len(r.Task), r.Task != nil}, {"weights", len(r.Weights), r.Weights != nil}} {
 		if part.has && part.n != r.X.Rows {
 			return fmt.Errorf("%s: has %d %s for %d rows of features", r.Name, part.n, part.what, r.X.Rows)
 		}
+	}
+	return r.checkWeights(r.Name)
+}
+
+// checkWeights refuses weights that weigh no loss.
+func (r *Rows) checkWeights(name string) error {
+	if r.Weights == nil {
+		return nil
+	}
+	some := false
+	for i, w := range r.Weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("%s: row %d has the weight %v; weights are finite and not negative", name, i+1, w)
+		}
+		some = some || w > 0
+	}
+	if !some {
+		return fmt.Errorf("%s: all rows have the weight 0", name)
 	}
 	return nil
 }

@@ -41,6 +41,20 @@ func ReadRows(name, target string) (*Rows, error) {
 	return r, nil
 }
 
+// ReadWeights reads a weight for each row: a column of numbers.
+func (r *Rows) ReadWeights(name string) error {
+	w, err := readTargets(name, nil, false)
+	switch {
+	case err != nil:
+		return err
+	case w.Cols != 1 || w.Rows != r.X.Rows:
+		return fmt.Errorf("%s: is %d × %d; the weights are one column with a number for each of the %d rows of %s", name, w.Rows,
+			w.Cols, r.X.Rows, r.XName)
+	}
+	r.Weights = w.Dense
+	return r.checkWeights(name)
+}
+
 // ReadTargets reads a row of targets for each row of features. Those that are missing are NaN.
 func (r *Rows) ReadTargets(name string) (err error) {
 	r.Name = name

@@ -31,16 +31,19 @@ func NewClasses(k int) *Classes {
 }
 
 // Add counts the class of the largest of k scores, the first of several. A true class that is not known, -1, is never right.
-func (c *Classes) Add(truth int, scores []float64) {
+func (c *Classes) Add(truth int, scores []float64) { c.AddWeighted(truth, scores, 1) }
+
+// AddWeighted is Add with a weight in accuracy, log loss and calibration; the table counts it once.
+func (c *Classes) AddWeighted(truth int, scores []float64, weight float64) {
 	c.n++
-	c.all++
+	c.all += weight
 	if truth < 0 {
 		return
 	}
-	c.count(truth, Largest(scores), 1)
-	c.logs += LogSumExp(scores) - scores[truth]
+	c.count(truth, Largest(scores), weight)
+	c.logs += weight * (LogSumExp(scores) - scores[truth])
 	if c.odds != nil {
-		c.odds.add(Softmax(scores)[1], truth == 1, 1)
+		c.odds.add(Softmax(scores)[1], truth == 1, weight)
 	}
 }
 

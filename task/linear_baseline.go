@@ -49,15 +49,15 @@ func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 	}
 	sum, count := make([]float64, parts), make([]float64, parts)
 	var all float64
-	l.train.each(nil, func(e int, y float64) {
-		sum[at(l.train, e)] += y
-		count[at(l.train, e)]++
-		all += y
+	l.train.each(nil, func(e int, y, w float64) {
+		sum[at(l.train, e)] += w * y
+		count[at(l.train, e)] += w
+		all += w * y
 	})
-	z := make([]float64, len(held.Y))
+	z, total := make([]float64, len(held.Y)), l.train.all()
 	for e := range z {
 		t := at(held, e)
-		z[e] = all / float64(len(l.train.Y)-l.train.Unobserved())
+		z[e] = all / total
 		if count[t] > 0 {
 			z[e] = sum[t] / count[t]
 		}
@@ -68,10 +68,10 @@ func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 func (b *Constant) ofClasses(l *PreparedLinear, held *Samples) {
 	k := len(l.schema.Outputs)
 	count := make([]float64, k)
-	for _, c := range l.train.Class {
-		count[c]++
+	for i, c := range l.train.Class {
+		count[c] += l.train.weight(i)
 	}
-	n := float64(l.train.Rows())
+	n := l.train.all()
 	scores := make([]float64, k)
 	for c := range scores {
 		scores[c] = math.Log(math.Max(count[c], 1e-3) / n) // of a class that only the test has, finite

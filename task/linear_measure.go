@@ -116,11 +116,11 @@ func (s *Samples) part(e int) int {
 	return e % (len(s.Y) / s.Rows())
 }
 
-// each calls f for the observations that are measured.
-func (s *Samples) each(only []bool, f func(e int, y float64)) {
+// each calls f for the observations that are measured, with their weights.
+func (s *Samples) each(only []bool, f func(e int, y, w float64)) {
 	for e, y := range s.Y {
 		if (only == nil || only[e]) && (s.Missing == nil || !s.Missing[e]) {
-			f(e, y)
+			f(e, y, s.weight(e))
 		}
 	}
 }
@@ -130,15 +130,19 @@ func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueS
 	parts := make([]metric.Errors, len(m.schema.Outputs))
 	sums, counts := make([]float64, wide), make([]float64, wide)
 	var all, around metric.Errors
-	s.each(only, func(e int, y float64) {
-		all.Add(z[e], y)
-		sums[e%wide] += y
-		counts[e%wide]++
+	s.each(only, func(e int, y, w float64) {
+		all.AddWeighted(z[e], y, w)
+		sums[e%wide] += w * y
+		counts[e%wide] += w
 		if detail {
-			parts[s.part(e)].Add(z[e], y)
+			parts[s.part(e)].AddWeighted(z[e], y, w)
 		}
 	})
-	s.each(only, func(e int, y float64) { around.Add(sums[e%wide]/counts[e%wide], y) }) // the means of what is measured
+	s.each(only, func(e int, y, w float64) { // the means of what is measured
+		if w > 0 {
+			around.AddWeighted(sums[e%wide]/counts[e%wide], y, w)
+		}
+	})
 	r := &ValueScores{RMSE: all.RMSE(), MAE: all.MAE(), N: all.N()}
 	if m.loss.Kind == Quantile {
 		pinball := all.Pinball(m.loss.Tau)
@@ -175,19 +179,21 @@ func (m meter) parts(s *Samples, of func(t int) PartScore) (tasks, outputs []Par
 // signs measures predicted signs.
 func (m meter) signs(s *Samples, only []bool, z []float64, detail bool) *ClassScores {
 	all := metric.NewClasses(2)
-	right, counts := make([]int, len(m.schema.Outputs)), make([]int, len(m.schema.Outputs))
-	s.each(only, func(e int, y float64) {
+	right, sums := make([]float64, len(m.schema.Outputs)), make([]float64, len(m.schema.Outputs))
+	counts := make([]int, len(m.schema.Outputs))
+	s.each(only, func(e int, y, w float64) {
 		t := s.part(e)
 		counts[t]++
-		if all.AddSign(y, z[e]) {
-			right[t]++
+		sums[t] += w
+		if all.AddSignWeighted(y, z[e], w) {
+			right[t] += w
 		}
 	})
 	r := m.scored(all)
 	if detail {
 		r.Classes, r.Confusion, r.EachClass = m.schema.Two, all.Table, metric.EachClass(m.schema.Two, all.Table)
 		r.Tasks, r.Outputs = m.parts(s, func(t int) PartScore {
-			accuracy := float64(right[t]) / float64(counts[t])
+			accuracy := right[t] / sums[t]
 			return PartScore{Accuracy: &accuracy, N: counts[t]}
 		})
 	}
@@ -200,7 +206,7 @@ func (m meter) classes(s *Samples, only []bool, z []float64, detail bool) *Class
 	all := metric.NewClasses(k)
 	for i, c := range s.Class {
 		if only == nil || only[i] {
-			all.Add(int(c), z[i*k:(i+1)*k])
+			all.AddWeighted(int(c), z[i*k:(i+1)*k], s.weight(i))
 		}
 	}
 	r := m.scored(all)

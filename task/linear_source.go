@@ -126,20 +126,20 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 	if l.train.Y != nil {
 		wide = len(l.train.Y) / len(part)
 	}
-	out, held := make([]bool, len(part)*wide), 0
+	out, held, count, rest := make([]bool, len(part)*wide), 0.0, 0, 0.0
 	for e := range out {
-		if part[e/wide] == k {
+		if w := l.train.weight(e); part[e/wide] == k {
 			out[e] = true
-			if l.train.Missing == nil || !l.train.Missing[e] {
-				held++
-			}
+			held += w
+			count++
+		} else {
+			rest += w
 		}
 	}
-	all := len(out) - l.train.Unobserved()
-	if held == 0 || held == all {
+	if held == 0 || rest == 0 {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
-	f := &selection.Fitting{Share: float64(all-held) / float64(all), Held: max(held/wide, 1)}
+	f := &selection.Fitting{Share: rest / (held + rest), Held: max(count/wide, 1)}
 	if l.task.mean() { // the loss divides by all observations
 		f.Share = 1
 	}

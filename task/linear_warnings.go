@@ -71,7 +71,7 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 	}
 	if l.task.Kind != Classification {
 		var y []float64
-		l.train.each(nil, func(_ int, v float64) { y = append(y, v) })
+		l.train.each(nil, func(_ int, v, _ float64) { y = append(y, v) })
 		list = append(list, narrowLoss(l.task.Loss, y)...)
 	}
 	return list

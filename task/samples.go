@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -18,6 +19,7 @@ type Samples struct {
 	X           *dataset.Matrix
 	Y           []float64 // rows × targets, numbers or signs; nil for classes
 	Missing     []bool    // which of Y are not observed, and 0; nil for none
+	Weight      []float64 // of each row, what its loss is multiplied by; nil for 1
 	Class       []int32   // of each row, for classification
 	Task        []int32   // of each row, for multitask; -1, as of class, where training has none such
 }
@@ -52,23 +54,59 @@ func (s *Samples) Unobserved() (n int) {
 // weights are those of the observations, with 0 for what is not observed or left out; nil where all count 1. A mean divides by
 // all of them, so that others count more.
 func (s *Samples) weights(out []bool, mean bool) (omega []float64) {
-	if s.Missing == nil && out == nil {
+	if s.Missing == nil && s.Weight == nil && out == nil {
 		return nil
 	}
-	omega = make([]float64, max(len(s.Y), len(out)))
-	n := 0
+	omega = make([]float64, max(len(s.Y), len(s.Class)))
+	total := 0.0
 	for e := range omega {
-		if (out == nil || !out[e]) && (s.Missing == nil || !s.Missing[e]) {
-			omega[e] = 1
-			n++
+		if out == nil || !out[e] {
+			omega[e] = s.weight(e)
+			total += omega[e]
 		}
 	}
-	for e := range omega {
-		if mean {
-			omega[e] *= float64(len(omega)) / float64(max(n, 1))
-		}
+	if mean && total > 0 {
+		kernel.Scale(float64(len(omega))/total, omega)
 	}
 	return omega
+}
+
+// weight is that of an observation, 0 of what is not observed.
+func (s *Samples) weight(e int) float64 {
+	switch {
+	case s.Missing != nil && s.Missing[e]:
+		return 0
+	case s.Weight == nil:
+		return 1
+	case s.Class != nil:
+		return s.Weight[e]
+	}
+	return s.Weight[e/(len(s.Y)/s.Rows())]
+}
+
+// all is the weight of all observations.
+func (s *Samples) all() (total float64) {
+	for e := range max(len(s.Y), len(s.Class)) {
+		total += s.weight(e)
+	}
+	return total
+}
+
+// rowWeights are those of rows, 0 of those that are left out; nil where all count 1.
+func (s *Samples) rowWeights(out []bool) []float64 {
+	if s.Weight == nil && out == nil {
+		return nil
+	}
+	w := make([]float64, s.Rows())
+	for i := range w {
+		if out == nil || !out[i] {
+			w[i] = 1
+			if s.Weight != nil {
+				w[i] = s.Weight[i]
+			}
+		}
+	}
+	return w
 }
 
 // subset is some of the rows, copied.
@@ -79,6 +117,9 @@ func (s *Samples) subset(rows []int32) *Samples {
 		t.Y = append(t.Y, s.Y[int(i)*wide:(int(i)+1)*wide]...)
 		if s.Missing != nil {
 			t.Missing = append(t.Missing, s.Missing[int(i)*wide:(int(i)+1)*wide]...)
+		}
+		if s.Weight != nil {
+			t.Weight = append(t.Weight, s.Weight[i])
 		}
 		if s.Class != nil {
 			t.Class = append(t.Class, s.Class[i])
@@ -122,7 +163,7 @@ func (s *Samples) Checksum() string {
 	}
 	add(uint64(s.X.Rows))
 	add(uint64(s.X.Cols))
-	for _, part := range [][]float64{s.X.Dense, s.X.Values, s.Y} {
+	for _, part := range [][]float64{s.X.Dense, s.X.Values, s.Y, s.Weight} {
 		for _, v := range part {
 			add(math.Float64bits(v))
 		}
@@ -149,7 +190,7 @@ const checksumBlock = 8 << 10
 
 // standardize multiplies features by 1/σ_j of the training rows.
 func (l *PreparedLinear) standardize() {
-	l.scale = scales(l.train.X, nil)
+	l.scale = scales(l.train.X, l.train.rowWeights(nil))
 	for _, s := range []*Samples{l.train, l.test, l.valid} {
 		if s != nil {
 			multiply(s.X, l.scale)
@@ -157,32 +198,36 @@ func (l *PreparedLinear) standardize() {
 	}
 }
 
-// scales are 1/σ_j with σ_j² = Σ_i (x_ij - x̄_j)²/n over the rows that are not left out, and 1 where these are constant. No mean
+// scales are 1/σ_j with σ_j² = Σ_i w_i (x_ij - x̄_j)²/Σ_i w_i, for weights w of the rows or nil, 1 of constant features. No mean
 // is taken off: sparse rows stay sparse, and an intercept has it anyway.
-func scales(x *dataset.Matrix, out []bool) []float64 {
+func scales(x *dataset.Matrix, w []float64) []float64 {
 	n := float64(x.Rows)
-	for _, left := range out {
-		if left {
-			n--
+	if w != nil {
+		n = 0
+		for _, x := range w {
+			n += x
 		}
 	}
-	each := func(f func(j int, v float64)) {
+	each := func(f func(j int, v, part float64)) {
 		eachFeature(x, func(i, j int, v *float64) {
-			if out == nil || !out[i] {
-				f(j, *v)
+			switch {
+			case w == nil:
+				f(j, *v, 1/n)
+			case w[i] > 0:
+				f(j, *v, w[i]/n)
 			}
 		})
 	}
 	mean, square, stored := make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)
-	each(func(j int, v float64) { mean[j] += v / n })
-	each(func(j int, v float64) {
-		square[j] += (v - mean[j]) * (v - mean[j]) / n
-		stored[j]++
+	each(func(j int, v, part float64) { mean[j] += part * v })
+	each(func(j int, v, part float64) {
+		square[j] += part * (v - mean[j]) * (v - mean[j])
+		stored[j] += part
 	})
 	scale := make([]float64, x.Cols)
 	for j := range scale {
 		scale[j] = 1
-		if v := square[j] + mean[j]*mean[j]*(1-stored[j]/n); v > constantFeature*mean[j]*mean[j] {
+		if v := square[j] + mean[j]*mean[j]*math.Max(0, 1-stored[j]); v > constantFeature*mean[j]*mean[j] {
 			scale[j] = 1 / math.Sqrt(v)
 		}
 	}
@@ -240,7 +285,7 @@ func (l *PreparedLinear) Spread() float64 {
 func (l *PreparedLinear) standardizedWithout(out []bool) (gcg.Operator, error) {
 	x := *l.train.X
 	x.Dense, x.Values = slices.Clone(x.Dense), slices.Clone(x.Values)
-	multiply(&x, scales(&x, out))
+	multiply(&x, scales(&x, l.train.rowWeights(out)))
 	s := *l.train
 	s.X = &x
 	return l.operator(&s)

@@ -63,7 +63,7 @@ func Learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error)
 	case !answered(k, u):
 		return nil, nil, fmt.Errorf("%s: has no answers to learn: %s", u.Name, answersOf[k])
 	}
-	s := &Samples{Name: u.Name, XName: u.XName, X: u.X}
+	s := &Samples{Name: u.Name, XName: u.XName, X: u.X, Weight: u.Weights}
 	if !all {
 		s.X = c.narrowed(u)
 	}
@@ -306,7 +306,7 @@ func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Samples{Name: u.Name, XName: u.XName, X: x}
+	s := &Samples{Name: u.Name, XName: u.XName, X: x, Weight: u.Weights}
 	if err := c.answers(s, l, u, strict); err != nil {
 		return nil, err
 	}

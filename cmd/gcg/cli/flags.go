@@ -105,6 +105,8 @@ var Flags = []Flag{
 		{In: "predict", Doc: "of classes, and of views with labels: the true labels, to measure against"}}},
 	{Name: "targets", Group: first, In: "regression", Doc: "their targets, one or more columns of numbers", Or: []Use{
 		{In: "predict", Doc: "of regression: the true targets, to measure against"}}},
+	{Name: "sample-weights", Group: data, In: "classification multitask regression",
+		Doc: "a weight for each row of training, which multiplies its loss: one column of numbers, not negative"},
 	{Name: "test-features", Group: data, In: "classification regression", Refused: ofTests.and(unsolved),
 		Doc: "features to measure on: CSV, Matrix Market, .npy or .npz"},
 	{Name: "test-labels", Group: data, In: "classification", Refused: ofTests.and(unsolved),

@@ -20,6 +20,7 @@ type flags struct {
 	second             second.Word // of --penalty
 	train, test, valid sourceFlags
 	taskColumn, target string
+	sampleWeights      string
 	confusion          bool
 	standardize        bool
 }
@@ -53,7 +54,8 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 // Fields are where the values of flags are kept.
 func (f *flags) Fields() cli.Fields {
 	all := f.RunFlags.Fields().And(cli.Fields{"train": &f.train.files, "test": &f.test.files, "valid": &f.valid.files,
-		"task": &f.taskColumn, "target": &f.target, "confusion": &f.confusion, "standardize": &f.standardize, "split": &f.Split})
+		"task": &f.taskColumn, "target": &f.target, "confusion": &f.confusion,
+		"sample-weights": &f.sampleWeights, "standardize": &f.standardize, "split": &f.Split})
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
 		all.And(cli.Fields{s.prefix + "features": &s.features, s.prefix + s.answers: &s.labels})
 	}

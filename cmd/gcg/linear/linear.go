@@ -44,6 +44,11 @@ func (f *flags) Load() (cli.Job, error) {
 			return nil, err
 		}
 	}
+	if f.sampleWeights != "" {
+		if err = l.given.Train.ReadWeights(f.sampleWeights); err != nil {
+			return nil, err
+		}
+	}
 	l.given.Smoothed, l.given.Shape = f.Solver == "hcgs", l.shape
 	if l.PreparedLinear, err = l.given.Prepare(); err != nil {
 		return nil, Worded(err)

@@ -209,8 +209,8 @@ class RobustPCA(_TableOfParts):
         The weight λ > 0 of the trace norm. "auto" is 1 with ``equal``; else it follows from the noise that is found, or with
         ``l1`` is what predicts held-out entries best.
     l1 : float, default=None
-        The weight λ₁ > 0 of the sparse part; None is λ/√max(n_samples, n_features), or follows from the noise where λ does: three
-        standard deviations.
+        The weight λ₁ > 0 of the sparse part; None is λ/√max(n_samples, n_features), or follows from the noise where λ does:
+        three standard deviations.
     equal : bool, default=True
         Both parts add up to the table; False leaves dense noise between them.
     tol, max_iter, max_time, n_jobs, random_state, verbose

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.preprocessing import LabelEncoder
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -64,11 +65,13 @@ class _Linear(GCGEstimator):
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         raise NotImplementedError
 
-    def _fit(self, problem: str, X: Any, answers: File, lam: float | str, extra: Sequence[str]) -> Outcome:
+    def _fit(
+        self, problem: str, X: Any, answers: File, lam: float | str, extra: Sequence[str], weight: Floats | None = None
+    ) -> Outcome:
         arguments, files = self._gauge(X.shape[1])
         command = self._command(problem, lam, self.fit_intercept and "--no-intercept" not in extra)
         rest = [flag for flag in extra if flag != "--no-intercept"]
-        inputs = [File("features", features(X), "X"), answers, *files]
+        inputs = [File("features", features(X), "X"), answers, *files, *weights(weight)]
         return self._call([*command, *arguments, *rest, *self._arguments(lam)], inputs)
 
     def _command(self, problem: str, lam: float | str, intercept: bool) -> list[str]:
@@ -99,6 +102,21 @@ class _Linear(GCGEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False, dtype=[np.float64, np.float32])
         return np.asarray(X @ np.atleast_2d(self.coef_).T) + np.atleast_1d(self.intercept_)
+
+
+def weights(weight: Floats | None) -> list[File]:
+    """Weights of samples as the command reads them."""
+    return [] if weight is None else [File("sample-weights", weight.reshape(-1, 1), "sample_weight")]
+
+
+def checked_weight(sample_weight: Any, X: Any) -> Floats | None:
+    """Weights of samples: not negative, and some positive; None without any."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+    if not (weight > 0).any():
+        raise ValueError("sample_weight: at least one weight must be positive")
+    return weight
 
 
 def merged(X: Any, Y: Floats, weight: Floats | None) -> tuple[Any, Floats, Floats | None]:
@@ -142,15 +160,9 @@ class _Regression(_Linear):
             raise ValueError("l1_ratio below 1 shares alpha between two norms: give alpha, not lam")
         if self.alpha is None and self.lam == "auto" and X.shape[0] < 2:
             raise ValueError(f"lam='auto' holds out rows, for which n_samples={X.shape[0]} are too few: give lam")
-        weight = None
-        if sample_weight is not None:
-            weight = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
-            if not squared:
-                raise ValueError(f"sample_weight goes with loss='squared', not with {self.loss!r}")
-            if not (weight > 0).any():
-                raise ValueError("sample_weight: at least one weight must be positive")
+        weight = checked_weight(sample_weight, X)
         lam: float | str = self.lam
-        if self.alpha is None and lam == "auto" and squared:
+        if self.alpha is None and lam == "auto":
             X, Y, weight = merged(X, Y, weight)
         total = float(len(Y) if weight is None else weight.sum())
         l2 = 0.0
@@ -160,18 +172,19 @@ class _Regression(_Linear):
         if self.loss != "squared":
             extra.append(f"--loss={self.loss}")
         x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-        if weight is not None or l2 > 0:
+        if l2 > 0:
             if not squared:
                 raise ValueError(f"l1_ratio below 1 goes with loss='squared', not with {self.loss!r}")
             X, Y, x_mean, y_mean = self._whole(X, Y, weight, l2)
+            weight = None
             extra.append("--no-intercept")
-        outcome = self._fit("regression", X, File("targets", Y, "y"), lam, extra)
-        if self.fit_intercept and (weight is not None or l2 > 0):
+        outcome = self._fit("regression", X, File("targets", Y, "y"), lam, extra, weight)
+        if self.fit_intercept and l2 > 0:
             self._offsets = y_mean - self._weights @ x_mean
         return outcome
 
     def _whole(self, X: Any, Y: Floats, weight: Floats | None, l2: float) -> tuple[Any, Floats, Floats, Floats]:
-        """Rows whose plain squared loss is that of weighted and centred ones with an ℓ2 part."""
+        """Rows whose plain squared loss is that of weighted and centred ones with an ℓ2 part: √l2 on the diagonal below."""
         weight = np.ones(len(Y)) if weight is None else weight
         root = np.sqrt(weight)[:, None]
         x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
@@ -182,13 +195,10 @@ class _Regression(_Linear):
             y_mean = np.average(Y, axis=0, weights=weight)
             X, Y = X - x_mean, Y - y_mean
         X = sparse.csr_array(X.multiply(root)) if sparse.issparse(X) else X * root
-        Y = Y * root
-        if l2 > 0:
-            width = X.shape[1]
-            eye = np.sqrt(l2) * sparse.eye_array(width, format="csr")
-            X = sparse.vstack([X, eye], format="csr") if sparse.issparse(X) else np.vstack([X, eye.toarray()])
-            Y = np.vstack([Y, np.zeros((width, Y.shape[1]))])
-        return X, Y, x_mean, y_mean
+        width = X.shape[1]
+        eye = np.sqrt(l2) * sparse.eye_array(width, format="csr")
+        X = sparse.vstack([X, eye], format="csr") if sparse.issparse(X) else np.vstack([X, eye.toarray()])
+        return X, np.vstack([Y * root, np.zeros((width, Y.shape[1]))]), x_mean, y_mean
 
 
 class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
@@ -513,17 +523,19 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
 
     def _fit_tasks(self, X: Any, y: Any, sample_weight: Any) -> MultiTaskRegressor:
         """Each sample has a task."""
-        if sample_weight is not None or self.l1_ratio != 1:
-            raise ValueError("sample_weight and l1_ratio below 1 go with targets in columns, not with task")
+        if self.l1_ratio != 1:
+            raise ValueError("l1_ratio below 1 goes with targets in columns, not with task")
         X, names, at = self._of_tasks(X)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
         self.tasks_, task = np.unique(X[:, at] if names is None else names, return_inverse=True)
         rest = np.ascontiguousarray(np.delete(X, at, axis=1))
-        lam = self.lam if self.alpha is None else self.alpha * len(y)
+        weight = checked_weight(sample_weight, X)
+        lam = self.lam if self.alpha is None else self.alpha * (len(y) if weight is None else weight.sum())
         command = self._command("multitask", lam, self.fit_intercept)
         arguments = [*self._gauge(rest.shape[1])[0], "--task=task", "--target=y", "--normalize=sum"]
         samples = {"task": task.astype(np.int32), "y": np.asarray(y, dtype=np.float64), "X": rest}
-        outcome = self._call([*command, *arguments, *self._arguments(lam)], [File("train", samples, "X")])
+        inputs = [File("train", samples, "X"), *weights(weight)]
+        outcome = self._call([*command, *arguments, *self._arguments(lam)], inputs)
         assert outcome.model is not None
         order = np.array([int(name) for name in outcome.model.ids("col")])
         self._single = True
@@ -565,10 +577,11 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
     """Classes by the multinomial logistic loss."""
 
     C: float | None
+    class_weight: Any
     classes_: NDArray[Any]
     normalize: str
 
-    def _weight(self, n: int) -> tuple[float | str, list[str]]:
+    def _weight(self) -> tuple[float | str, list[str]]:
         """λ and its flags: beside the mean of losses, or with C beside their sum."""
         if self.C is None:
             return self.lam, []
@@ -576,9 +589,12 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
             raise ValueError(f"C={self.C!r} is not a positive number")
         return 1.0 / self.C, ["--normalize=sum"]
 
-    def _classify(self, X: Any, y: Any, signs: bool) -> None:
+    def _classify(self, X: Any, y: Any, signs: bool, sample_weight: Any) -> None:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
+        weight = checked_weight(sample_weight, X)
+        if weight is not None:
+            X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
         encoder = LabelEncoder()
         codes = encoder.fit_transform(y)
         self.classes_ = encoder.classes_
@@ -587,22 +603,30 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
                 f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains only one "
                 f"class: {self.classes_[0]!r}"
             )
-        lam, extra = self._weight(len(codes))
+        if self.class_weight is not None:
+            counts = np.bincount(codes, weight)
+            of_class = counts.sum() / (len(counts) * counts)  # "balanced"
+            if not (isinstance(self.class_weight, str) and self.class_weight == "balanced"):
+                of_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+            weight = of_class[codes] * (1.0 if weight is None else weight)
+        lam, extra = self._weight()
+        X, column, weight = merged(X, codes.reshape(-1, 1).astype(np.float64), weight)
+        codes = column.ravel().astype(np.int64)
         if signs and len(self.classes_) == 2:
             target = np.where(codes == 1, 1.0, -1.0).reshape(-1, 1)
             if not extra:
                 extra = ["--normalize=mean"]
-            self._fit("regression", X, File("targets", target, "y"), lam, ["--loss=logistic", *extra])
-            weights, offsets = self._weights, self._offsets
+            self._fit("regression", X, File("targets", target, "y"), lam, ["--loss=logistic", *extra], weight)
+            w, offsets = self._weights, self._offsets
         else:
             text = "".join(f"{code}\n" for code in codes)
-            self._fit("classification", X, File("labels", text, "y"), lam, extra)
+            self._fit("classification", X, File("labels", text, "y"), lam, extra, weight)
             order = np.argsort([int(name) for name in self._model.ids("col")])
-            weights, offsets = self._weights[order], self._offsets[order]
+            w, offsets = self._weights[order], self._offsets[order]
             if len(self.classes_) == 2:
-                weights, offsets = weights[1:] - weights[:1], offsets[1:] - offsets[:1]
-        self.coef_ = np.array(weights)
-        self.intercept_ = np.array(offsets) if self.fit_intercept else np.zeros(len(weights))
+                w, offsets = w[1:] - w[:1], offsets[1:] - offsets[:1]
+        self.coef_ = np.array(w)
+        self.intercept_ = np.array(offsets) if self.fit_intercept else np.zeros(len(w))
 
     def decision_function(self, X: Any) -> Floats:
         """Scores of shape (n_samples, n_classes), or (n_samples,) of two classes: above 0 is ``classes_[1]``."""
@@ -643,6 +667,8 @@ class LowRankClassifier(_Classifier):
         The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
     C : float, default=None
         The C of ``LogisticRegression``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, which multiply those of samples; "balanced" gives each class the same sum.
     fit_intercept : bool, default=True
         An unpenalised constant for each class.
     standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
@@ -675,6 +701,7 @@ class LowRankClassifier(_Classifier):
         lam: float | str = "auto",
         *,
         C: float | None = None,
+        class_weight: Any = None,
         fit_intercept: bool = True,
         standardize: bool = False,
         folds: int | None = None,
@@ -689,6 +716,7 @@ class LowRankClassifier(_Classifier):
     ) -> None:
         self.lam = lam
         self.C = C
+        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.standardize = standardize
         self.folds = folds
@@ -704,7 +732,7 @@ class LowRankClassifier(_Classifier):
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         return [], []
 
-    def fit(self, X: Any, y: ArrayLike) -> LowRankClassifier:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> LowRankClassifier:
         """Fit the weights.
 
         Parameters
@@ -712,12 +740,14 @@ class LowRankClassifier(_Classifier):
         X : array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,)
             Labels of any type.
+        sample_weight : array of shape (n_samples,), default=None
+            What the loss of each sample is multiplied by; a mean is divided by their sum.
 
         Returns
         -------
         self
         """
-        self._classify(X, y, signs=False)
+        self._classify(X, y, signs=False, sample_weight=sample_weight)
         return self
 
 
@@ -740,6 +770,8 @@ class SparseClassifier(_Classifier):
         Single weights, or the weights of a feature in all classes together.
     groups : array of shape (n_features,) or list of lists of int, default=None
         Groups of features, of two classes: as of :class:`SparseRegressor`.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, which multiply those of samples; "balanced" gives each class the same sum.
     fit_intercept : bool, default=True
         An unpenalised constant for each class.
     standardize, folds, select, tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
@@ -771,6 +803,7 @@ class SparseClassifier(_Classifier):
         C: float | None = None,
         penalty: str = "l1",
         groups: Any = None,
+        class_weight: Any = None,
         fit_intercept: bool = True,
         standardize: bool = False,
         folds: int | None = None,
@@ -787,6 +820,7 @@ class SparseClassifier(_Classifier):
         self.C = C
         self.penalty = penalty
         self.groups = groups
+        self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.standardize = standardize
         self.folds = folds
@@ -807,7 +841,7 @@ class SparseClassifier(_Classifier):
         word = "overlap-inf:" if overlap(self.groups, width) else "group:"
         return [], [File("gauge", group_lines(self.groups, width), "groups", word)]
 
-    def fit(self, X: Any, y: ArrayLike) -> SparseClassifier:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit the weights.
 
         Parameters
@@ -815,10 +849,12 @@ class SparseClassifier(_Classifier):
         X : array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,)
             Labels of any type.
+        sample_weight : array of shape (n_samples,), default=None
+            What the loss of each sample is multiplied by; a mean is divided by their sum.
 
         Returns
         -------
         self
         """
-        self._classify(X, y, signs=True)
+        self._classify(X, y, signs=True, sample_weight=sample_weight)
         return self
