@@ -53,7 +53,7 @@ func TestChoiceCutShort(t *testing.T) {
 	for limit := 200 * time.Microsecond; limit < 10*time.Second; limit += limit / 2 {
 		out, errs, code := command(t, "fit", "completion", "--train", "ratings.csv", "--center", "none", "--weights", "none", "--json",
 			"--tol", "1e-8",
-			"--max-time",
+			"-v", "--max-time",
 			limit.String())
 		if code == 1 && strings.Contains(errs, "was over while the data were read and prepared") {
 			continue

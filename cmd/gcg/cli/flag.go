@@ -122,7 +122,7 @@ func Bind(cmd *cobra.Command, verb, problem string, to Fields) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd, here) }
 }
 
-// valueOf is the pflag.Value of a field.
+// valueOf is the pflag.Value of a field, which begins at its zero value.
 func valueOf(field any, commas bool) pflag.Value {
 	s := pflag.NewFlagSet("", pflag.ContinueOnError)
 	switch p := field.(type) {
@@ -146,6 +146,9 @@ func valueOf(field any, commas bool) pflag.Value {
 		} else {
 			s.StringArrayVar(p, "x", nil, "")
 		}
+	case *Decimal:
+		*p = 0
+		return p
 	case pflag.Value:
 		return p
 	}
