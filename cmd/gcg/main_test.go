@@ -180,7 +180,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// Ids that are no UTF-8 text are kept as they are in CSV, and refused in JSON, which would change them.
+// Ids that are no UTF-8 text are read as Windows-1252, and written in UTF-8.
 func TestIDsInOtherEncodings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	os.WriteFile("r.csv", []byte("h\xe9l,x,1\nh\xe9l,y,2\nb,x,3\nb,y,5\n"), 0o600)

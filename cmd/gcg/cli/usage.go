@@ -10,7 +10,7 @@ import (
 )
 
 // Version is set by the release build.
-var Version = "0.1.0"
+var Version = "0.2.0"
 
 // A UsageError is the caller's wording, not the data: exit code 2.
 type UsageError struct{ error }

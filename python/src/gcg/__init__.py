@@ -6,7 +6,7 @@ from ._imputer import LowRankImputer
 from ._linear import LowRankClassifier, MultiTaskRegressor, SparseClassifier, SparseRegressor
 from ._recommender import ImplicitRecommender, Recommender
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "CUR",
     "Certificate",
