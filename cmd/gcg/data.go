@@ -11,14 +11,16 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/download"
 	"github.com/seed-b18ef778/gcg/internal/synthetic"
 )
 
 func dataCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, generate, split and convert datasets",
-		Example: `  gcg data list
+		Short: "Get, list, generate, split and convert datasets",
+		Example: `  gcg data get movielens-1m --output data
+  gcg data list
   gcg data generate movielens-1m --seed 1 --output ratings.tsv
   gcg data generate classes-100 --output train.libsvm --test-output test.libsvm
   gcg data generate views --output noisy.npy --clean-output clean.npy
@@ -26,13 +28,13 @@ func dataCommand() *cobra.Command {
   gcg data convert --train u.data --output ratings.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return cli.Usagef("gcg data has list, generate, split and convert, not %q", args[0])
+				return cli.Usagef("gcg data has get, list, generate, split and convert, not %q", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(dataList(), dataGenerate(), dataSplit(), dataConvert())
+	cmd.AddCommand(dataGet(), dataList(), dataGenerate(), dataSplit(), dataConvert())
 	return cmd
 }
 
@@ -52,6 +54,39 @@ func dataList() *cobra.Command {
 				v.Cols, v.Rows1+v.Rows2, "2 views,", v.Rank, 100*v.NoiseFraction)
 			return nil
 		}}
+}
+
+func dataGet() *cobra.Command {
+	var folder string
+	var names []string
+	for _, d := range download.All {
+		names = append(names, d.Name)
+	}
+	cmd := &cobra.Command{Use: "get NAME", Short: "Fetch ratings that their owner publishes, checked and unpacked",
+		Long: "Fetch ratings that their owner publishes, after the licence is shown: " + strings.Join(names, ", ") +
+			".\nA part that is there is gone on from, and the archive is checked by its checksum, and unpacked. Without a network\n" +
+			"the error says which file to put where."}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return cli.Usagef("gcg data get takes one name: %s", strings.Join(names, ", "))
+		}
+		if _, ok := download.Named(args[0]); !ok {
+			return cli.Usagef("gcg data get: %q is not among %s", args[0], strings.Join(names, ", "))
+		}
+		return nil
+	}
+	cli.Bind(cmd, "data-get", "", cli.Fields{"output": &folder})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		d, _ := download.Named(args[0])
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n%s\n", d.Name, d.About, d.Licence)
+		ratings, err := d.Get(cmd.Context(), folder)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is there and checked: gcg fit completion --train %[1]s\n", ratings)
+		return nil
+	}
+	return cmd
 }
 
 func dataGenerate() *cobra.Command {

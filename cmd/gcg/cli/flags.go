@@ -428,6 +428,7 @@ var Flags = []Flag{
 			{In: "data-generate", Doc: "file to write: ratings as .csv or tabs (.zst: compressed), rows of classes in LIBSVM's format, " +
 				"views as .csv or .npy"},
 			{In: "data-convert", Doc: "file to write, .parquet, .csv or tabs"},
+			{In: "data-get", Default: ".", Doc: "folder to put it into"},
 			{In: "report", Check: pageOrPicture, Doc: "file to write: .html, a page that stands alone, or .svg, .png or .pdf"}}},
 	{Name: "table", Group: data, In: "recommend",
 		Doc: "the table of --output whose rows the lists replace, all or none of them", Or: []Use{

@@ -1,0 +1,194 @@
+// Package download fetches the datasets that their owners publish: resumed where a part is there, checked by their checksums, and
+// unpacked.
+package download
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+)
+
+// A Dataset is an archive that its owner publishes.
+type Dataset struct {
+	Name    string
+	URL     string
+	MD5     string // of the archive, as the owner says it
+	Ratings string // the file of ratings in the archive
+	About   string
+	Licence string
+}
+
+// licence is that of all MovieLens data.
+const licence = "GroupLens, University of Minnesota: for research; no endorsement may be claimed, no commercial use without " +
+	"permission, no redistribution without the same terms, and publications cite Harper and Konstan 2015 " +
+	"(https://grouplens.org/datasets/movielens)"
+
+// All are the datasets by their names, the smallest first.
+var All = []Dataset{
+	{"movielens-100k", "https://files.grouplens.org/datasets/movielens/ml-100k.zip", "0e33842e24a9c977be4e0107933c0723",
+		"ml-100k/u.data", "100,000 ratings, 943 × 1,682; 5 MB", licence},
+	{"movielens-1m", "https://files.grouplens.org/datasets/movielens/ml-1m.zip", "c4d9eecfca2ab87c1945afe126590906",
+		"ml-1m/ratings.dat", "1,000,209 ratings, 6,040 × 3,706; 6 MB", licence},
+	{"movielens-10m", "https://files.grouplens.org/datasets/movielens/ml-10m.zip", "ce571fd55effeba0271552578f2648bd",
+		"ml-10M100K/ratings.dat", "10,000,054 ratings, 69,878 × 10,677; 66 MB", licence},
+	{"movielens-25m", "https://files.grouplens.org/datasets/movielens/ml-25m.zip", "6b51fb2759a8657d3bfcbfc42b592ada",
+		"ml-25m/ratings.csv", "25,000,095 ratings, 162,541 × 59,047; 262 MB", licence},
+}
+
+// Named is the dataset of a name.
+func Named(name string) (Dataset, bool) {
+	for _, d := range All {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Dataset{}, false
+}
+
+// archive is the name of the file that is fetched.
+func (d Dataset) archive() string { return path.Base(d.URL) }
+
+// Get puts the dataset into a folder, and returns the name of its ratings. An archive that is there is not fetched again. What
+// was fetched before the connection broke stays as a .part, from which the next call goes on.
+func (d Dataset) Get(ctx context.Context, folder string) (ratings string, err error) {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	file := filepath.Join(folder, d.archive())
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		if err := d.fetch(ctx, file+".part"); err != nil {
+			return "", err
+		}
+		if err := d.check(file + ".part"); err != nil {
+			os.Remove(file + ".part")
+			return "", fmt.Errorf("%w; it was removed: say it again to fetch it anew", err)
+		}
+		if err := os.Rename(file+".part", file); err != nil {
+			return "", err
+		}
+	} else if err := d.check(file); err != nil {
+		return "", fmt.Errorf("%w; remove it to fetch it anew", err)
+	}
+	return filepath.Join(folder, filepath.FromSlash(d.Ratings)), unpack(file, folder)
+}
+
+// fetch appends what is missing of the archive to a file.
+func (d Dataset) fetch(ctx context.Context, name string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	at, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.URL, nil)
+	if err != nil {
+		return err
+	}
+	if at > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", at))
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return d.away(name, err)
+	}
+	defer answer.Body.Close()
+	switch answer.StatusCode {
+	case http.StatusRequestedRangeNotSatisfiable: // all of it is there
+		return nil
+	case http.StatusOK: // from the start, whatever was asked for
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+	case http.StatusPartialContent:
+	default:
+		return d.away(name, errors.New(answer.Status))
+	}
+	if _, err := io.Copy(f, answer.Body); err != nil {
+		return fmt.Errorf("%s: broke off (%w); say it again to go on from there", d.URL, err)
+	}
+	return f.Close()
+}
+
+// away is the error where the archive cannot be had: it says which file to put where.
+func (d Dataset) away(part string, err error) error {
+	if info, gone := os.Stat(part); gone == nil && info.Size() == 0 {
+		os.Remove(part)
+	}
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return fmt.Errorf("%s cannot be had here (%w); fetch it elsewhere, put it to %s, and say this again: it is checked and unpacked",
+		d.URL, err, strings.TrimSuffix(part, ".part"))
+}
+
+// check compares the checksum.
+func (d Dataset) check(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := md5.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != d.MD5 {
+		return fmt.Errorf("%s: has the MD5 checksum %s, and %s has %s", name, got, d.Name, d.MD5)
+	}
+	return nil
+}
+
+// unpack writes the files of an archive into a folder, those that are there with their size left out.
+func unpack(archive, folder string) error {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	defer z.Close()
+	for _, entry := range z.File {
+		if !filepath.IsLocal(filepath.FromSlash(entry.Name)) {
+			return fmt.Errorf("%s: has a file outside of its folder, %q", archive, entry.Name)
+		}
+		if strings.HasSuffix(entry.Name, "/") {
+			continue
+		}
+		if err := unpackFile(entry, filepath.Join(folder, filepath.FromSlash(entry.Name))); err != nil {
+			return fmt.Errorf("%s: %w", archive, err)
+		}
+	}
+	return nil
+}
+
+func unpackFile(entry *zip.File, name string) error {
+	if info, err := os.Stat(name); err == nil && uint64(info.Size()) == entry.UncompressedSize64 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	r, err := entry.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return atomicfile.Write(name, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+}
