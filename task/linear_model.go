@@ -3,6 +3,8 @@ package task
 import (
 	"slices"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -11,16 +13,7 @@ import (
 // Model makes the model of a result of Whole, which is f: W with its intercept, names, and Info of the data, the problem and
 // the certificate. Version, Solver and what the data was read from are the caller's to add.
 func (l *PreparedLinear) Model(f *selection.Fitting, r *solver.Result) *model.Model {
-	m, err := model.Of(l.task.Kind.String(), r.State.W)
-	if err != nil {
-		panic(err) // no gauge here mixes kinds of atoms
-	}
-	if selection.Sparse(l.task.Gauge) && m.Entries == nil {
-		m.Entries = &model.Entries{}
-	}
-	c := l.schema
-	m.RowIDs, m.ColIDs = slices.Clone(c.Features), slices.Clone(c.Outputs)
-	m.ColOffset, m.RowScale = slices.Clone(r.State.Intercept), slices.Clone(l.scale)
+	m, c := l.weighted(r.State), l.schema
 	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: l.train.Rows(), Data: l.train.Name,
 		Checksum: l.train.Checksum(), Seed: l.task.Seed, Iterations: r.Iter, Loss: l.task.Loss.String(), Gauge: l.task.Gauge.Name(),
 		Intercept: l.task.Intercept, Standardized: l.task.Standardize,
@@ -33,5 +26,22 @@ func (l *PreparedLinear) Model(f *selection.Fitting, r *solver.Result) *model.Mo
 	}
 	NotePenalty(&m.Info, f.Problem.Penalty)
 	m.Info.Certify(r.State.Cert)
+	return m
+}
+
+// Weights are those of a solution that are not 0, for features as they are, as [model.Model.Weights] has them.
+func (l *PreparedLinear) Weights(s *gcg.State) dataset.Records { return l.weighted(s).Weights() }
+
+// weighted is a model without Info.
+func (l *PreparedLinear) weighted(s *gcg.State) *model.Model {
+	m, err := model.Of(l.task.Kind.String(), s.W)
+	if err != nil {
+		panic(err) // no gauge here mixes kinds of atoms
+	}
+	if selection.Sparse(l.task.Gauge) && m.Entries == nil {
+		m.Entries = &model.Entries{}
+	}
+	m.RowIDs, m.ColIDs = slices.Clone(l.schema.Features), slices.Clone(l.schema.Outputs)
+	m.ColOffset, m.RowScale = slices.Clone(s.Intercept), slices.Clone(l.scale)
 	return m
 }

@@ -3,6 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,5 +67,51 @@ func TestRankOfAtoms(t *testing.T) {
 		1)+" --tol 1e-2 --quiet --json")...)
 	if err := json.Unmarshal([]byte(out), &points); err != nil || *points[2].Rank > 2 {
 		t.Errorf("%v, %q, %q", err, out, errs)
+	}
+}
+
+// The weights along a path are those that a fit at each λ exports, standardized or not, with intercepts; of the trace norm, too.
+func TestPathWritesCoefficients(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"X.csv": "a,b,c\n1,2,0\n2,1,1\n3,5,0\n4,0,1\n5,3,1\n", "y.csv": "1\n2\n3\n5\n4\n"})
+	for _, options := range []string{"", " --standardize --intercept", " --gauge trace --intercept"} {
+		data := " regression --features X.csv --targets y.csv --tol 1e-10" + options
+		if out, errs, code := command(t, strings.Fields("path"+data+" --points 3 --coefficients w.csv")...); code != 0 {
+			t.Fatal(out, errs)
+		}
+		file, err := os.ReadFile("w.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(file)), "\n")
+		if lines[0] != "lambda,feature,output,weight" {
+			t.Fatal(lines[0])
+		}
+		last, _, _ := strings.Cut(lines[len(lines)-1], ",")
+		if _, errs, code := command(t, strings.Fields("fit"+data+" --model m --lambda "+last)...); code != 0 {
+			t.Fatal(errs)
+		}
+		if _, errs, code := command(t, "export", "--model", "m", "--output", "e.csv"); code != 0 {
+			t.Fatal(errs)
+		}
+		exported, err := os.ReadFile("e.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := strings.Split(strings.TrimSpace(string(exported)), "\n")[1:]
+		for k, row := range rows {
+			got, want := strings.Split(lines[len(lines)-len(rows)+k], ",")[1:], strings.Split(row, ",")
+			a, _ := strconv.ParseFloat(got[2], 64)
+			b, _ := strconv.ParseFloat(want[2], 64)
+			if !slices.Equal(got[:2], want[:2]) || math.Abs(a-b) > 1e-4*math.Max(1, math.Abs(b)) {
+				t.Errorf("%q: %q on the path, %q exported", options, got, want)
+			}
+		}
+		if len(rows) < 2 {
+			t.Errorf("%q: only %d weights", options, len(rows))
+		}
+	}
+	if _, errs, code := command(t, strings.Fields("path completion --train X.csv --coefficients w.csv")...); code != 2 {
+		t.Errorf("completion: exit %d, %s", code, errs)
 	}
 }

@@ -443,6 +443,9 @@ var Flags = []Flag{
 	{Name: "verbose", Short: "v", Group: results, In: shared + " spca", Refused: oneValue, Doc: "a log line for every iteration"},
 	{Name: "plot", Group: results, In: "path cv", Check: picture, Doc: "draw the curve to this file: .svg, .png or .pdf", Or: []Use{
 		{In: "compare", Check: picture, Doc: "draw the convergence of all to this file: .svg, .png or .pdf"}}},
+	{Name: "coefficients", Group: results, In: "path/classification path/multitask path/regression",
+		Doc: "write the weights at every λ that are not 0 to this file, .parquet or else CSV: lambda, feature, output, weight, the " +
+			"intercepts first; for features as they are"},
 	{Name: "against", Group: results, In: "compare", Default: "seconds", Check: words("seconds gradients polars"),
 		Doc: "the axis of work of --plot: seconds, gradients or polars", Or: []Use{
 			{In: "report", Default: "seconds", Check: words("seconds gradients polars"),

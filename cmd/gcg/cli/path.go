@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -25,8 +27,15 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	weights, weighted := &pathWeights{}, Weighted(nil)
+	if f.coefficients != "" {
+		weighted, _ = st.(Weighted)
+	}
 	search := f.search(func(e selection.Event) {
 		show.Step(fmt.Sprintf("λ %.4g  %s  gap %s", e.Point.Lambda, e.Point.Size, gapText(e.Point.Gap())))
+		if weighted != nil {
+			weights.add(e.Point.Lambda, weighted.Weights(e.State))
+		}
 	})
 	if f.Plot != "" {
 		search.Largest = keptEntries
@@ -44,10 +53,45 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if text := endWarning(c, 1); text != "" {
 		show.warn(text)
 	}
-	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil || f.Plot == "" {
+	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil {
 		return err
 	}
+	if weighted != nil {
+		if err := WriteRecords(f.coefficients, nil, weights.records()); err != nil {
+			return err
+		}
+	}
+	if f.Plot == "" {
+		return nil
+	}
 	return plotPath(f.Plot, st, c, "")
+}
+
+// A Weighted is a Job whose W has a row for each feature: rows of feature, output and weight of a solution.
+type Weighted interface {
+	Weights(s *gcg.State) dataset.Records
+}
+
+// pathWeights are the weights along a path.
+type pathWeights struct{ cells [][]dataset.Cell }
+
+// add takes the weights at a λ.
+func (w *pathWeights) add(lambda float64, r dataset.Records) {
+	for cells := range r.Rows {
+		w.cells = append(w.cells, append([]dataset.Cell{{Number: lambda}}, cells...))
+	}
+}
+
+// records are rows of lambda, feature, output and weight.
+func (w *pathWeights) records() dataset.Records {
+	return dataset.Records{Fields: []dataset.Field{{Name: "lambda", Kind: dataset.NumberField}, {Name: "feature"}, {Name: "output"},
+		{Name: "weight", Kind: dataset.NumberField}}, Rows: func(yield func([]dataset.Cell, error) bool) {
+		for _, cells := range w.cells {
+			if !yield(cells, nil) {
+				return
+			}
+		}
+	}}
 }
 
 // printPath prints the points, of which there are some, or a table of them, without the columns that the points have nothing

@@ -37,7 +37,7 @@ type RunFlags struct {
 	Split                            float64
 	Points, Folds                    int
 	Ratio                            float64
-	By, choose, Plot                 string
+	By, choose, Plot, coefficients   string
 	innerSteps                       int
 	printed                          bool
 	Cmd                              *cobra.Command
@@ -65,7 +65,8 @@ func (f *RunFlags) Fields() Fields {
 		"require-converged": &f.requireConverged, "max-iter": &f.MaxIter, "max-time": &f.maxTime, "seed": &f.Seed,
 		"threads": &f.threads, "trace": &f.trace, "live": &f.live, "model": &f.Model, "checkpoint": &f.checkpoint,
 		"checkpoint-every": &f.checkpointEvery, "resume": &f.Resume, "json": &f.JSON, "quiet": &f.Quiet, "verbose": &f.detail,
-		"points": &f.Points, "ratio": &f.Ratio, "folds": &f.Folds, "by": &f.By, "select": &f.choose, "plot": &f.Plot}
+		"points": &f.Points, "ratio": &f.Ratio, "folds": &f.Folds, "by": &f.By, "select": &f.choose, "plot": &f.Plot,
+		"coefficients": &f.coefficients}
 }
 
 // Check refuses values out of range.
