@@ -191,7 +191,7 @@ def call(
     try:
         for file in files:
             command += file.argument(inputs)
-        command += ["--json", f"--threads={processors}"]
+        command += ["--json", f"--threads={processors}", *(["--verbose"] if verbose else [])]
         return _run(command, inputs, processors, verbose, model)
     finally:
         inputs.close()
