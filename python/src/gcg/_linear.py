@@ -619,8 +619,7 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
             self._fit("regression", X, File("targets", target, "y"), lam, ["--loss=logistic", *extra], weight)
             w, offsets = self._weights, self._offsets
         else:
-            text = "".join(f"{code}\n" for code in codes)
-            self._fit("classification", X, File("labels", text, "y"), lam, extra, weight)
+            self._fit("classification", X, File("labels", codes.reshape(-1, 1), "y"), lam, extra, weight)
             order = np.argsort([int(name) for name in self._model.ids("col")])
             w, offsets = self._weights[order], self._offsets[order]
             if len(self.classes_) == 2:
