@@ -109,7 +109,7 @@ func reduced(r *dataset.Ratings, n int, l1 float64) experiment.Contender {
 	return experiment.Contender{Name: "auto",
 		Run: func(ctx context.Context, p *gcg.Problem, opt solver.Options) (*solver.Result, error) {
 			t := &recovery.Task{Train: r, Shape: [2]int{n, n}, L1: l1, Seed: opt.Seed}
-			q, err := problemOf(t, p.Penalty)
+			q, err := experiment.ProblemOf(t.Prepare, p.Penalty)
 			if err != nil {
 				return nil, err
 			}
@@ -119,26 +119,11 @@ func reduced(r *dataset.Ratings, n int, l1 float64) experiment.Contender {
 		}}
 }
 
-// problemOf is that of a task, with a penalty.
-func problemOf(t *recovery.Task, h gcg.Penalty) (*gcg.Problem, error) {
-	prepared, err := t.Prepare()
-	if err != nil {
-		return nil, err
-	}
-	f, err := prepared.Whole()
-	if err != nil {
-		return nil, err
-	}
-	p := *f.Problem
-	p.Penalty = h
-	return &p, nil
-}
-
 // smoothing is HCGS on [Argyriou14 eq 6.2], ‖X‖_* at most that of the solution of a run before.
 func smoothing(r *dataset.Ratings, n int, l1 float64) experiment.Contender {
 	return experiment.Contender{Name: "hcgs", Ball: true,
 		Run: func(ctx context.Context, p *gcg.Problem, opt solver.Options) (*solver.Result, error) {
-			q, err := problemOf(&recovery.Task{Train: r, Shape: [2]int{n, n}, L1: l1, Smoothed: true}, p.Penalty)
+			q, err := experiment.ProblemOf((&recovery.Task{Train: r, Shape: [2]int{n, n}, L1: l1, Smoothed: true}).Prepare, p.Penalty)
 			if err != nil {
 				return nil, err
 			}

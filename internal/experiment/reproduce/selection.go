@@ -34,16 +34,11 @@ func selections(ctx context.Context, c *Case, at place) (*built, error) {
 		d = genes(rows, cols, at.seed)
 		data = fmt.Sprintf("generated: %d samples, %d genes of unequal size", rows, cols)
 	}
-	prepared, err := (&cur.Task{D: d, Name: c.Name, UnitNorm: true}).Prepare()
+	p, err := experiment.ProblemOf((&cur.Task{D: d, Name: c.Name, UnitNorm: true}).Prepare, nil)
 	if err != nil {
 		return nil, err
 	}
-	f, err := prepared.Whole()
-	if err != nil {
-		return nil, err
-	}
-	p := *f.Problem
-	b := &built{contest: &experiment.Contest{Problem: &p}, data: data, real: len(paths) > 0, named: slides}
+	b := &built{contest: &experiment.Contest{Problem: p}, data: data, real: len(paths) > 0, named: slides}
 	b.numbers = map[string]float64{"rows": float64(d.Rows), "cols": float64(d.Cols)}
 	return b, c.lambdaOf(ctx, b, b.linear)
 }

@@ -68,20 +68,14 @@ func denoising(_ context.Context, c *Case, at place) (*built, error) {
 
 // denoised is the contest of noisy views at λ.
 func denoised(d *noisy.Denoising, lambda float64) (*built, error) {
-	prepared, err := d.Task.Prepare()
+	p, err := experiment.ProblemOf(d.Task.Prepare, gauge.Linear{Lambda: lambda})
 	if err != nil {
 		return nil, err
 	}
-	f, err := prepared.Whole()
-	if err != nil {
-		return nil, err
-	}
-	p := *f.Problem
-	p.Penalty = gauge.Linear{Lambda: lambda}
 	m, n, nobs := p.Operator.Dims()
 	numbers := sizes(m, n, nobs, 0)
 	numbers["noise"] = d.Noise()
-	return &built{named: descent, score: "squared error", numbers: numbers, contest: &experiment.Contest{Problem: &p,
+	return &built{named: descent, score: "squared error", numbers: numbers, contest: &experiment.Contest{Problem: p,
 		Measure: func(s *gcg.State) map[string]float64 {
 			return map[string]float64{"squared error": d.SquaredError(s.Z)}
 		}}}, nil
@@ -194,18 +188,12 @@ func labels(_ context.Context, c *Case, at place) (*built, error) {
 	if t.Labels, err = views.LabelClasses("labels", texts); err != nil {
 		return nil, err
 	}
-	prepared, err := t.Prepare()
+	p, err := experiment.ProblemOf(t.Prepare, gauge.Linear{Lambda: c.Lambda})
 	if err != nil {
 		return nil, err
 	}
-	f, err := prepared.Whole()
-	if err != nil {
-		return nil, err
-	}
-	p := *f.Problem
-	p.Penalty = gauge.Linear{Lambda: c.Lambda}
 	m, n, nobs := p.Operator.Dims()
-	return &built{named: descent, real: false, numbers: sizes(m, n, nobs, 0), contest: &experiment.Contest{Problem: &p},
+	return &built{named: descent, real: false, numbers: sizes(m, n, nobs, 0), contest: &experiment.Contest{Problem: p},
 		data: fmt.Sprintf("%s views of %d and %d features, %d samples, %d labels", data, t.Views[0].X.Cols, t.Views[1].X.Cols,
 			len(texts), t.Labels.Width())}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/internal/synthetic"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -116,18 +117,12 @@ func (r *Run) Last() Point { return r.Points[len(r.Points)-1] }
 // Run solves for λ by a method, nil for solver.For's.
 func (d *Denoising) Run(ctx context.Context, name string, lambda float64, m solver.Method, im solver.Improver,
 	opt solver.Options) (*Run, error) {
-	prepared, err := d.Task.Prepare()
+	p, err := experiment.ProblemOf(d.Task.Prepare, gauge.Linear{Lambda: lambda})
 	if err != nil {
 		return nil, err
 	}
-	f, err := prepared.Whole()
-	if err != nil {
-		return nil, err
-	}
-	p := *f.Problem
-	p.Penalty = gauge.Linear{Lambda: lambda}
 	if m == nil {
-		m, im, _ = solver.For(&p)
+		m, im, _ = solver.For(p)
 	}
 	run := &Run{Name: name}
 	opt.Improver = im
@@ -136,7 +131,7 @@ func (d *Denoising) Run(ctx context.Context, name string, lambda float64, m solv
 			run.Points = append(run.Points, Point{e.Elapsed, e.State.Cert.Objective, relativeGap(e.State.Cert), d.SquaredError(e.State.Z)})
 		})
 	}
-	r, err := solver.Run(ctx, &p, m, opt)
+	r, err := solver.Run(ctx, p, m, opt)
 	if err != nil {
 		return nil, err
 	}
