@@ -306,7 +306,14 @@ def _outcome(code: int, sinks: dict[str, bytes], log: list[str], names: Mapping[
 
 def _parameter(flag: str) -> str:
     """What a flag of the command is called here."""
-    return {"lambda": "lam", "intercept": "fit_intercept", "threads": "n_jobs"}.get(flag, flag.replace("-", "_"))
+    names = {
+        "lambda": "lam",
+        "intercept": "fit_intercept",
+        "threads": "n_jobs",
+        "for": "purpose",
+        "sample-weights": "sample_weight",
+    }
+    return names.get(flag, flag.replace("-", "_"))
 
 
 def _error(code: int, log: Sequence[str], names: Mapping[str, str]) -> Exception:
