@@ -45,14 +45,14 @@ func (c CompletionMemory) load() float64 {
 }
 
 // rating is what a rating takes while its problem is solved: in float32 12 bytes and up to 2 for the offsets of tiles;
-// without it the rating, its prediction and residual, and those of the steps that are tried, and while λ is chosen the same
-// of a part of the ratings.
+// without it the rating, its prediction and residual, and those of the steps that are tried. While λ is chosen the same of a
+// part of the ratings, and of the fold before, which may still be garbage on a machine that has much else to do.
 func (c CompletionMemory) rating() float64 {
 	switch {
 	case c.Float32:
 		return 14
 	case c.Choose:
-		return 130
+		return 170
 	}
 	return 68
 }
