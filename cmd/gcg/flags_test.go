@@ -31,13 +31,43 @@ func TestFlagsAreDefinedOnce(t *testing.T) {
 			visit(sub)
 		}
 	}
-	visit(rootCommand())
+	visit(rootCommand(nil))
 	seen := map[string]bool{}
 	for _, row := range cli.Flags {
 		if seen[row.Name] || !used[row.Name] {
 			t.Errorf("--%s: has two rows, or no command", row.Name)
 		}
 		seen[row.Name] = true
+	}
+}
+
+// A command line makes the command that it names alone, and that is the one among all.
+func TestCommandIsMadeAlone(t *testing.T) {
+	flags := func(cmd *cobra.Command) (list []pflag.Flag) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			list = append(list, pflag.Flag{Name: f.Name, Usage: f.Usage, DefValue: f.DefValue, Hidden: f.Hidden})
+		})
+		return list
+	}
+	all := rootCommand(nil)
+	for _, args := range [][]string{{"fit", "rpca"}, {"compare", "completion"}, {"predict", "--model"}, {"path"}, {"data", "get"}} {
+		alone := rootCommand(args)
+		if n := len(alone.Commands()); n != 1 {
+			t.Errorf("%v: %d verbs are made, not one", args, n)
+		}
+		if n := len(alone.Commands()[0].Commands()); len(args) > 1 && args[0] != "predict" && args[0] != "data" && n != 1 {
+			t.Errorf("%v: %d problems are made, not one", args, n)
+		}
+		a, _, errA := alone.Find(args)
+		b, _, errB := all.Find(args)
+		if errA != nil || errB != nil || a.CommandPath() != b.CommandPath() || !reflect.DeepEqual(flags(a), flags(b)) {
+			t.Errorf("%v: alone it is %s, among all %s (%v, %v)", args, a.CommandPath(), b.CommandPath(), errA, errB)
+		}
+	}
+	for _, args := range [][]string{{}, {"help", "fit"}, {"fits"}, {"--version"}} {
+		if got, want := len(rootCommand(args).Commands()), len(all.Commands()); got != want {
+			t.Errorf("%v: %d verbs of %d", args, got, want)
+		}
 	}
 }
 
@@ -77,7 +107,7 @@ func TestNoSolverIgnoresAFlag(t *testing.T) {
 		if k.Flags == nil { // which has a table of solvers of its own, without such flags
 			continue
 		}
-		for _, word := range cli.SolversOf(cli.FitVerb.Command([]cli.Kind{k, k}).Commands()[0].Flags()) {
+		for _, word := range cli.SolversOf(cli.FitVerb.Command([]cli.Kind{k, k}, "").Commands()[0].Flags()) {
 			for name, value := range of {
 				flag := "--" + name + "=" + value
 				seen, there := visible(k, name)

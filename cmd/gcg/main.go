@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -28,7 +29,7 @@ func main() {
 // execute returns the exit code: 0 done, 1 the data or the numbers do not allow it, 2 wrong usage, 3 the gap was to be reached
 // and was not, 130, 143 and 129 a signal came before there was something to keep.
 func execute(ctx context.Context, args []string, out, errs io.Writer) int {
-	root := rootCommand()
+	root := rootCommand(args)
 	results := &checkedWriter{w: out}
 	root.SetArgs(args)
 	text := printable.NewWriter(results, !isTerminal(out)) // a terminal would obey what stands in data, too
@@ -113,7 +114,9 @@ func oneLine(err error) string {
 	return strings.ToValidUTF8(text[:head], "") + " … " + strings.ToValidUTF8(text[len(text)-tail:], "")
 }
 
-func rootCommand() *cobra.Command {
+// rootCommand is gcg with the verb and the PROBLEM that args begin with, or else with all of them: thousands of flags would
+// take most of the time of a short command.
+func rootCommand(args []string) *cobra.Command {
 	version := false
 	root := &cobra.Command{
 		Use:   "gcg",
@@ -149,18 +152,56 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.SetHelpFunc(help)
 	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
-	all := kinds()
-	root.AddCommand(cli.FitVerb.Command(all), cli.PathVerb.Command(all), cli.CVVerb.Command(all),
-		completion.UpdateCommand(), cli.PredictCommand(all, predictExamples), recommendCommand(), similarCommand(), serveCommand(),
-		showCommand(), exportCommand(), cli.CheckVerb.Command(all), polarCommand(), cli.CompareCommand(all),
-		reproduce.Command(), dataCommand(),
-		reportCommand(), versionCommand())
+	only, problem := begins(args)
+	for _, v := range verbs(problem) {
+		if only == "" || v.name == only {
+			root.AddCommand(v.command())
+		}
+	}
 	return root
 }
 
+// begins is the verb that args begin with and the PROBLEM that follows; each is empty where none is named.
+func begins(args []string) (verb, problem string) {
+	isVerb := func(v namedVerb) bool { return len(args) > 0 && v.name == args[0] }
+	if !slices.ContainsFunc(verbs(""), isVerb) {
+		return "", ""
+	}
+	isProblem := func(k cli.Kind) bool { return len(args) > 1 && k.Name == args[1] }
+	if slices.ContainsFunc(kinds(), isProblem) {
+		problem = args[1]
+	}
+	return args[0], problem
+}
+
+// A namedVerb is a verb that is made when it is needed.
+type namedVerb struct {
+	name    string
+	command func() *cobra.Command
+}
+
+// verbs are those of gcg, in the order of the help. Those over problems have only the one that is named, or all where none is.
+func verbs(problem string) []namedVerb {
+	all := kinds()
+	of := func(command func(kinds []cli.Kind, only string) *cobra.Command) func() *cobra.Command {
+		return func() *cobra.Command { return command(all, problem) }
+	}
+	return []namedVerb{{"fit", of(cli.FitVerb.Command)}, {"path", of(cli.PathVerb.Command)}, {"cv", of(cli.CVVerb.Command)},
+		{"update", completion.UpdateCommand},
+		{"predict", func() *cobra.Command { return cli.PredictCommand(all, predictExamples) }},
+		{"recommend", recommendCommand}, {"similar", similarCommand}, {"serve", serveCommand}, {"show", showCommand},
+		{"export", exportCommand}, {"check", of(cli.CheckVerb.Command)}, {"polar", polarCommand},
+		{"compare", of(cli.CompareCommand)}, {"reproduce", reproduce.Command}, {"data", dataCommand},
+		{"report", reportCommand}, {"version", versionCommand}}
+}
+
 func unknownVerb(word string) error {
-	return cli.Usagef("unknown verb %q; there are fit, path, cv, update, predict, recommend, similar, serve, show, export, check, "+
-		"polar, compare, reproduce, data, report and version", word)
+	var names []string
+	for _, v := range verbs("") {
+		names = append(names, v.name)
+	}
+	last := len(names) - 1
+	return cli.Usagef("unknown verb %q; there are %s and %s", word, strings.Join(names[:last], ", "), names[last])
 }
 
 func versionCommand() *cobra.Command {

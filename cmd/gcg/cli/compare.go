@@ -65,8 +65,8 @@ type entrant struct {
 }
 
 // CompareCommand is gcg compare.
-func CompareCommand(kinds []Kind) *cobra.Command {
-	return overProblems("compare", "Several solvers on one problem: one table and one plot", kinds, compareOf)
+func CompareCommand(kinds []Kind, only string) *cobra.Command {
+	return overProblems(cmdCompare, "Several solvers on one problem: one table and one plot", kinds, only, compareOf)
 }
 
 // compareOf is gcg compare for one PROBLEM.

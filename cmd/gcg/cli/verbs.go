@@ -81,13 +81,13 @@ type verb struct {
 	do          func(cmd *cobra.Command, st Job, log io.Writer) error
 }
 
-// Command is the verb with a subcommand for each PROBLEM.
-func (v verb) Command(kinds []Kind) *cobra.Command {
-	return overProblems(v.name, v.short, kinds, v.sub)
+// Command is the verb with a subcommand for each PROBLEM, or for the only one where that is named.
+func (v verb) Command(kinds []Kind, only string) *cobra.Command {
+	return overProblems(v.name, v.short, kinds, only, v.sub)
 }
 
-// overProblems is a verb that sub makes the subcommands of.
-func overProblems(name, short string, kinds []Kind, sub func(Kind) *cobra.Command) *cobra.Command {
+// overProblems is a verb that sub makes the subcommands of, or the only one that is named.
+func overProblems(name, short string, kinds []Kind, only string, sub func(Kind) *cobra.Command) *cobra.Command {
 	names := problemNames(kinds)
 	top := &cobra.Command{Use: name + " PROBLEM [flags]", Short: short, Annotations: map[string]string{"children": "problems"},
 		Args: problemArg(names), RunE: func(*cobra.Command, []string) error { return nil }}
@@ -96,6 +96,9 @@ func overProblems(name, short string, kinds []Kind, sub func(Kind) *cobra.Comman
 	})
 	var examples []string
 	for _, k := range kinds {
+		if only != "" && k.Name != only {
+			continue
+		}
 		cmd := sub(k)
 		examples = append(examples, cmd.Example)
 		top.AddCommand(cmd)
