@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -203,7 +204,7 @@ func numbersOf[T float64 | float32 | int32](a *npyArray) ([]T, error) {
 	}
 	want, known := a.stored(t)
 	if known {
-		all := make([]T, want)
+		all := memory.Make[T](want)
 		if err := fill(a, t, all, 0); err != nil {
 			return nil, err
 		}
@@ -247,7 +248,7 @@ func (a *npyArray) transposed(rows, cols int) ([]float64, error) {
 		return transpose(values, rows, cols), nil
 	}
 	const group = 8
-	all, block := make([]float64, rows*cols), make([]float64, group*rows)
+	all, block := memory.Make[float64](rows*cols), make([]float64, group*rows)
 	for lo := 0; lo < cols; lo += group {
 		k := min(group, cols-lo)
 		if err := fill(a, t, block[:k*rows], lo*rows); err != nil {
@@ -304,6 +305,9 @@ func (a *npyArray) finite(values any, at int) error {
 }
 
 func finiteIn[T float64 | float32](a *npyArray, values []T, at int) error {
+	if s := kernel.SumSq(values); s-s == 0 { // a fast pass
+		return nil
+	}
 	for e, x := range values {
 		if x-x != 0 && !(a.gaps && x != x) {
 			return a.notFinite(at+e, float64(x))
@@ -330,15 +334,15 @@ func (t valueType) raw(dst any) []byte {
 	switch dst := dst.(type) {
 	case []float64:
 		if native && t.kind == 'f' && t.size == 8 {
-			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 8*len(dst))
+			return memory.Bytes(dst)
 		}
 	case []float32:
 		if native && t.kind == 'f' && t.size == 4 {
-			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 4*len(dst))
+			return memory.Bytes(dst)
 		}
 	case []int32:
 		if native && t.kind == 'i' && t.size == 4 {
-			return unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), 4*len(dst))
+			return memory.Bytes(dst)
 		}
 	}
 	return nil

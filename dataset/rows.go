@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/text"
-
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -176,7 +176,11 @@ func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
 	if values == nil {
 		values = r.X.Values
 	}
-	if e := slices.IndexFunc(values, tooLarge); e >= 0 {
+	e := -1
+	if !(kernel.SumSq(values) <= LargestNumber*LargestNumber) { // the sum is one fast pass
+		e = slices.IndexFunc(values, tooLarge)
+	}
+	if e >= 0 {
 		row, j := r.X.place(e)
 		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
 			rowAt(r.XName, r.X, row), feature(j), values[e], LargestNumber)

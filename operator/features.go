@@ -2,7 +2,6 @@ package operator
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
@@ -56,10 +55,8 @@ func DenseFeatures[T Storage](n, p int, x []T) (*Features, error) {
 	if n < 1 || p < 1 || len(x)%p != 0 || len(x)/p != n { // n·p may be more than an int holds
 		return nil, fmt.Errorf("operator: %d values do not fill a matrix of %d samples × %d features", len(x), n, p)
 	}
-	for e, v := range x {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("operator: feature %d of sample %d is %v", e%p+1, e/p+1, v)
-		}
+	if e := notFinite(x); e >= 0 {
+		return nil, fmt.Errorf("operator: feature %d of sample %d is %v", e%p+1, e/p+1, x[e])
 	}
 	return &Features{n, p, denseRows[T]{x, p}}, nil
 }
@@ -74,12 +71,19 @@ func SparseFeatures[T Storage](n, p int, ptr []int64, index []int32, values []T)
 	if len(values) != len(index) {
 		return nil, fmt.Errorf("operator: %d values for %d places", len(values), len(index))
 	}
-	for e, v := range values {
-		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, fmt.Errorf("operator: value %d, of feature %d, is %v", e+1, index[e]+1, v)
-		}
+	if e := notFinite(values); e >= 0 {
+		return nil, fmt.Errorf("operator: value %d, of feature %d, is %v", e+1, index[e]+1, values[e])
 	}
 	return &Features{n, p, sparseRows[T]{ptr, index, values}}, nil
+}
+
+// notFinite is the first of x that is NaN or infinite, or -1. The sum of squares, which is a fast pass, is finite where all are,
+// unless it overflows.
+func notFinite[T Storage](x []T) int {
+	if s := kernel.SumSq(x); s-s == 0 {
+		return -1
+	}
+	return slices.IndexFunc(x, func(v T) bool { return v-v != 0 })
 }
 
 // denseRows are the rows of X, of p features each, one after the other. They implement rows.

@@ -48,9 +48,11 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 	case len(zero) > 0:
 		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, warning.AndMore(len(zero)-1))
 	}
-	if constant := constantColumns(l.train.X); l.task.Intercept && len(constant) > 0 {
-		warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
-			warning.AndMore(len(constant)-1))
+	if l.task.Intercept {
+		if constant := constantColumns(l.train.X); len(constant) > 0 {
+			warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
+				warning.AndMore(len(constant)-1))
+		}
 	}
 	for _, t := range l.emptyTasks() {
 		warn(answers, "task %q has no rows to train on", t)
@@ -58,9 +60,11 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 	if lone := l.loneLabels(); l.task.Intercept && len(lone) > 0 {
 		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], warning.AndMore(len(lone)-1))
 	}
-	if far := farColumns(l.train.X); l.task.Intercept && len(far) > 0 {
-		warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; subtract its mean",
-			l.schema.Feature(far[0]), warning.AndMore(len(far)-1))
+	if l.task.Intercept {
+		if far := farColumns(l.train.X); len(far) > 0 {
+			warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; "+
+				"subtract its mean", l.schema.Feature(far[0]), warning.AndMore(len(far)-1))
+		}
 	}
 	list = append(list, l.oddAnswers()...)
 	if left := l.ungrouped(); len(left) > 0 {

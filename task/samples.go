@@ -2,14 +2,15 @@ package task
 
 import (
 	"encoding/binary"
-	"hash/crc64"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -152,41 +153,35 @@ func (s *Samples) scarce(parts int) string {
 
 // Checksum tells data apart, whatever file it came from.
 func (s *Samples) Checksum() string {
-	sum := crc64.New(crc64.MakeTable(crc64.ECMA))
-	block := make([]byte, 0, checksumBlock)
-	add := func(v uint64) {
-		if len(block) == cap(block) {
-			sum.Write(block)
-			block = block[:0]
-		}
-		block = binary.LittleEndian.AppendUint64(block, v)
-	}
-	add(uint64(s.X.Rows))
-	add(uint64(s.X.Cols))
+	sum := xxhash.New()
+	addNumbers(sum, []int64{int64(s.X.Rows), int64(s.X.Cols)})
 	for _, part := range [][]float64{s.X.Dense, s.X.Values, s.Y, s.Weight} {
-		for _, v := range part {
-			add(math.Float64bits(v))
-		}
+		addNumbers(sum, part)
 	}
 	for _, part := range [][]int32{s.X.Index, s.Class, s.Task} {
-		for _, v := range part {
-			add(uint64(v))
-		}
+		addNumbers(sum, part)
 	}
-	for _, v := range s.X.Ptr {
-		add(uint64(v))
-	}
-	for e, missing := range s.Missing {
-		if missing {
-			add(uint64(e))
-		}
-	}
-	sum.Write(block)
-	return strconv.FormatUint(sum.Sum64(), 16)
+	addNumbers(sum, s.X.Ptr)
+	addNumbers(sum, s.Missing)
+	return fmt.Sprintf("xxh64:%016x", sum.Sum64())
 }
 
-// checksumBlock is the number of bytes that are hashed at once: eight at a time take several times as long.
-const checksumBlock = 8 << 10
+// checksumBlock is the number of values that are hashed at once where they are not as in memory.
+const checksumBlock = 1 << 10
+
+// addNumbers adds how many numbers there are, and their bytes, the lowest first.
+func addNumbers[T float64 | int32 | int64 | bool](sum *xxhash.Digest, v []T) {
+	sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(v))))
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		sum.Write(memory.Bytes(v))
+		return
+	}
+	var block []byte
+	for part := range slices.Chunk(v, checksumBlock) {
+		block, _ = binary.Append(block[:0], binary.LittleEndian, part) // the types have a size
+		sum.Write(block)
+	}
+}
 
 // standardize multiplies features by 1/σ_j of the training rows.
 func (l *PreparedLinear) standardize() {

@@ -18,16 +18,16 @@ func Make[T any](n int) []T {
 	x := make([]T, n)
 	switch size := n * int(unsafe.Sizeof(*new(T))); {
 	case size >= least:
-		advise(inner(bytesOf(x)))
+		advise(inner(Bytes(x)))
 	case size >= smallPage:
-		settle(bytesOf(x))
+		settle(Bytes(x))
 	}
 	return x
 }
 
-// bytesOf is the memory of x, which is not empty.
-func bytesOf[T any](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+// Bytes is the memory of x, for a T without pointers.
+func Bytes[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(*new(T))))
 }
 
 // settle writes to each page of b, which is zero. Where a page is read before it is written, as by sums into it, the system

@@ -189,7 +189,10 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		from = found
 	}
 	opt.Start, opt.Intercept, opt.Later = from.W, from.Intercept, from.Later
-	identity := st.Identity(lambda)
+	identity := ""
+	if f.Resume != "" || f.checkpoint != "" { // which takes a pass over the data
+		identity = st.Identity(lambda)
+	}
 	if f.Resume != "" {
 		ck, err := model.LoadCheckpoint(f.Resume)
 		if err != nil {
