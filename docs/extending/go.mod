@@ -5,6 +5,7 @@ go 1.26.0
 require github.com/seed-b18ef778/gcg v0.0.0
 
 require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
