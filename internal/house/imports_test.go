@@ -80,6 +80,7 @@ var outside = []struct{ imported, folders string }{
 	{"github.com/spf13/...", "cmd/..."},
 	{"flag", "cmd/..."},
 	{"golang.org/x/term", "cmd/..."},
+	{"github.com/cespare/xxhash/...", "task"},
 	{"github.com/prometheus/...", "internal/serve"},
 	{"github.com/jackc/pgx/...", "dataset/sql"},
 	{"modernc.org/...", "dataset/sql"},
