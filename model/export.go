@@ -79,14 +79,14 @@ func writeTexts(z *zip.Writer, name string, all []string) error {
 //
 // with the scales and the singular values in the factors of rows and columns. The first row is global.
 func (m *Model) Factors() dataset.Records {
-	fields := []dataset.Field{{Name: "side"}, {Name: "id", Null: true}, {Name: "offset", Kind: dataset.NumberField},
-		{Name: "f", Kind: dataset.VectorField, Width: m.Rank, Null: true}}
+	fields := []dataset.Field{{Name: "side"}, {Name: "id"}, {Name: "offset", Kind: dataset.NumberField},
+		{Name: "f", Kind: dataset.VectorField, Width: m.Rank}}
 	return dataset.Records{Fields: fields, Rows: func(yield func([]dataset.Cell, error) bool) {
-		cells := []dataset.Cell{{Text: "global"}, {Null: true}, {Number: m.Global}, {Null: true}}
+		// The mean has an empty id and a factor of zeros, so that it fits in columns that take no null.
+		cells := []dataset.Cell{{Text: "global"}, {}, {Number: m.Global}, {Vector: make([]float64, m.Rank)}}
 		if !yield(cells, nil) {
 			return
 		}
-		cells[1].Null, cells[3] = false, dataset.Cell{Vector: make([]float64, m.Rank)}
 		side := func(name string, ids []string, offset, scale, factors []float64, by []float64) bool {
 			for i, id := range ids {
 				cells[0].Text, cells[1].Text, cells[2].Number = name, id, entry(offset, i, 0)

@@ -292,7 +292,8 @@ type list struct {
 func (r *recommender) write(out io.Writer) error {
 	switch {
 	case r.f.table != "":
-		rows, err := sql.Replace(r.ctx, r.f.output, r.f.table, r.records(), "user", "item")
+		// A table without ranks and scores is not one of lists: perhaps it is that of the ratings, which would be lost.
+		rows, err := sql.Replace(r.ctx, r.f.output, r.f.table, r.records(), "user", "item", "rank|prediction")
 		if err == nil {
 			fmt.Fprintf(r.log, "table %s has %d rows now\n", r.f.table, rows)
 		}

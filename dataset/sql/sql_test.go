@@ -196,8 +196,8 @@ func TestReplace(t *testing.T) {
 	name := database(t, `create table lists (user_id int, rank int, item text, score float8, title text)`,
 		"insert into lists values (9, 1, 'old', 1, null)", "create table shape (a int)",
 		"create table texts (\"user\" text, item jsonb)",
-		"create table full_lists (user_id int, item text check (item <> 'bad'), made timestamptz not null default now())",
-		"insert into full_lists values (9, 'old')")
+		"create table full_lists (user_id int, rank int, item text check (item <> 'bad'), made timestamptz not null default now())",
+		"insert into full_lists values (9, 1, 'old')", "create table reviews (user_id int, item text, stars real)")
 	type one = []dataset.Cell
 	fields := []dataset.Field{{Name: "user"}, {Name: "rank", Kind: dataset.WholeField}, {Name: "item"},
 		{Name: "prediction", Kind: dataset.NumberField}, {Name: "title", Null: true}}
@@ -234,12 +234,13 @@ func TestReplace(t *testing.T) {
 		{"nothing", rows(row("1", "x")), `"nothing" does not exist; make it: create table "nothing" ("user" text, "rank" bigint`},
 		{"shape", rows(row("1", "x")), "has no column user or user_id; there are a"},
 		{"texts", rows(row("1", "x")), `column "item" has the type jsonb, which holds no item`},
+		{"reviews", rows(row("1", "x")), "has no column rank or prediction or score; there are user_id, item, stars"},
 		{"lists", rows(row("1", "x"), row("ann", "x")), `the user "ann" is no whole number`},
 		{"lists", failing, "stopped in the middle"},
 		{"full_lists", rows(row("1", "x"), row("1", "bad")), "violates check constraint"},
 		{"full_lists", endless, "violates check constraint"},
 	} {
-		_, err := sql.Replace(t.Context(), name, c.table, c.rows, "user", "item")
+		_, err := sql.Replace(t.Context(), name, c.table, c.rows, "user", "item", "rank|prediction")
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") ||
 			strings.Contains(err.Error(), password) {
 			t.Errorf("%s: %v, want %q", c.table, err, c.want)

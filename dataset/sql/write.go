@@ -22,7 +22,7 @@ var otherNames = map[string]string{"user_id": "user", "item_id": "item", "score"
 // Replace replaces all rows of a table (its name, perhaps behind that of a schema and a point) by records, in one transaction:
 // whatever fails, the table is as it was, and until the end readers see the old rows. Columns of the table take the field of
 // their name; also user_id, item_id, score, and factor, factors or embedding, which take user, item, prediction and f. The
-// needed fields must have one, others may; further columns must do without a value. Vectors go to columns of pgvector (vector,
+// needed fields must have one, of fields that stand between | one at least, others may; further columns must do without a value. Vectors go to columns of pgvector (vector,
 // halfvec) or to arrays of floats. It returns how many rows there are now.
 func Replace(ctx context.Context, name, table string, r dataset.Records, needed ...string) (rows int64, err error) {
 	c, err := connect(ctx, name)
@@ -124,14 +124,15 @@ func columnsOf(ctx context.Context, c *pgconn.PgConn, table string, fields []dat
 		columns = append(columns, t)
 	}
 	for _, n := range needed {
-		if !slices.ContainsFunc(columns, func(c tableColumn) bool { return c.of.Name == n }) {
-			names := []string{n}
+		names := strings.Split(n, "|")
+		if !slices.ContainsFunc(columns, func(c tableColumn) bool { return slices.Contains(names, c.of.Name) }) {
+			first := len(names)
 			for other, of := range otherNames {
-				if of == n {
+				if slices.Contains(names, of) {
 					names = append(names, other)
 				}
 			}
-			slices.Sort(names[1:])
+			slices.Sort(names[first:])
 			return nil, fmt.Errorf("has no column %s; there are %s", strings.Join(names, " or "), strings.Join(has, ", "))
 		}
 	}
