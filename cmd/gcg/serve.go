@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -106,13 +105,9 @@ func (f *serveFlags) run(ctx context.Context, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", f.listen)
+	l, err := cli.Listen("--listen", f.listen)
 	if err != nil {
-		var reason *net.OpError
-		if errors.As(err, &reason) {
-			err = reason.Err
-		}
-		return fmt.Errorf("--listen %s: %w; name another address or port", f.listen, err)
+		return err
 	}
 	scheme := "http"
 	if opt.TLS != nil {

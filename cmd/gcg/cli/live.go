@@ -70,6 +70,19 @@ func liveAddress(flag string) (address string, local bool, err error) {
 	return net.JoinHostPort(host, port), host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
+// Listen takes connections at an address, which a flag names.
+func Listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	var reason *net.OpError
+	if errors.As(err, &reason) {
+		err = reason.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w; name another address or port", flag, address, err)
+	}
+	return l, nil
+}
+
 // watch serves the page of --live until release, and lets it end the run: its context is that of the command from then on.
 func (f *RunFlags) watch(cmd *cobra.Command, show *Progress) (release func(), err error) {
 	if f.live == "" {
@@ -79,9 +92,9 @@ func (f *RunFlags) watch(cmd *cobra.Command, show *Progress) (release func(), er
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := Listen("--live", address)
 	if err != nil {
-		return nil, fmt.Errorf("--live %s: %w", f.live, err)
+		return nil, err
 	}
 	ctx, stop := context.WithCancelCause(cmd.Context())
 	cmd.SetContext(ctx)
