@@ -41,14 +41,15 @@ func TestSoak(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for k, lambda := range []string{"20", "30"} {
-		_, errs, code := command(t, "fit", "completion", "--generate", *soakFrom, "--lambda", lambda, "--center", "global", "--tol", "1e-2", "--quiet",
-			"--model", fmt.Sprintf("m%d.gcg", k))
+		_, errs, code := command(t, "fit", "completion", "--generate", *soakFrom,
+			"--lambda", lambda, "--center", "global", "--tol", "1e-2",
+			"--quiet", "--model", fmt.Sprintf("m%d.gcg", k))
 		if code != 0 {
 			t.Fatal(errs)
 		}
 	}
 	s := &soaked{T: t, stop: make(chan struct{}), users: 50}
-	s.takeIn(0)
+	s.exchange(0)
 	s.now.Store(serving(t, "--model", "m.gcg"))
 	var all sync.WaitGroup
 	for k := range 4 {
@@ -160,7 +161,8 @@ func (s *soaked) disturb(r *rand.Rand) {
 	case 1:
 		fmt.Fprintf(c, "POST /v1/predictions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(noise), noise)
 	case 2:
-		fmt.Fprintf(c, "GET /v1/users/%s/recommendations?top=%d HTTP/1.1\r\nHost: x\r\n\r\n", strings.Repeat("%0a", r.IntN(300)), r.Int())
+		fmt.Fprintf(c, "GET /v1/users/%s/recommendations?top=%d HTTP/1.1\r\nHost: x\r\n\r\n", strings.Repeat("%0a", r.IntN(300)),
+			r.Int())
 	case 3: // goes away in the middle of its body
 		fmt.Fprintf(c, "POST /v1/recommendations HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{\"ratings\":[")
 		s.garbage.Add(1)
@@ -181,13 +183,13 @@ func (s *soaked) disturb(r *rand.Rand) {
 // reload has the server take in the other model.
 func (s *soaked) reload(*rand.Rand) {
 	n := int(s.reloads.Add(1))
-	s.takeIn(n % 2)
+	s.exchange(n % 2)
 	s.now.Load().cmd.Process.Signal(syscall.SIGHUP)
 	time.Sleep(50 * time.Millisecond)
 }
 
-// takeIn puts one of the two models in the place of the server's, in one step.
-func (s *soaked) takeIn(k int) {
+// exchange puts one of the two models in the place of the server's, in one step.
+func (s *soaked) exchange(k int) {
 	text, err := os.ReadFile(fmt.Sprintf("m%d.gcg", k))
 	if err == nil {
 		err = os.WriteFile("next", text, 0o600)

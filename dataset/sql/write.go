@@ -22,8 +22,8 @@ var otherNames = map[string]string{"user_id": "user", "item_id": "item", "score"
 // Replace replaces all rows of a table (its name, perhaps behind that of a schema and a point) by records, in one transaction:
 // whatever fails, the table is as it was, and until the end readers see the old rows. Columns of the table take the field of
 // their name; also user_id, item_id, score, and factor, factors or embedding, which take user, item, prediction and f. The
-// needed fields must have one, of fields that stand between | one at least, others may; further columns must do without a value. Vectors go to columns of pgvector (vector,
-// halfvec) or to arrays of floats. It returns how many rows there are now.
+// needed fields must have one, of fields that stand between | one at least, others may; further columns must do without a
+// value. Vectors go to columns of pgvector (vector, halfvec) or to arrays of floats. It returns how many rows there are now.
 func Replace(ctx context.Context, name, table string, r dataset.Records, needed ...string) (rows int64, err error) {
 	c, err := connect(ctx, name)
 	if err != nil {
