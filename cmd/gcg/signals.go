@@ -32,6 +32,9 @@ func untilSignalled() context.Context {
 			default: // one is waiting to be seen to
 			}
 		}
+		if h.stays.Load() {
+			signal.Ignore(syscall.SIGHUP) // a reload that comes while the last requests are answered must not cut them off
+		}
 		signal.Stop(signals)
 		cancel(signalled{s.(syscall.Signal)})
 	}()
