@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
@@ -23,6 +24,7 @@ type decoder struct {
 
 	dict    parquet.Dictionary // whose texts out has, with codes
 	missing int                // how many rows have no value
+	rows    int                // how many the row group has
 }
 
 // logical is what the values of a column mean, nil where they are plain.
@@ -40,6 +42,7 @@ func (d *decoder) logical() any {
 
 // read reads the column of a row group.
 func (d *decoder) read(rows parquet.RowGroup) (dataset.Column, error) {
+	d.rows = int(rows.NumRows())
 	pages := rows.ColumnChunks()[d.column.Index()].Pages()
 	defer pages.Close()
 	for {
@@ -55,8 +58,8 @@ func (d *decoder) read(rows parquet.RowGroup) (dataset.Column, error) {
 			return d.out, err
 		}
 	}
-	if n := d.out.Len(); int64(n) != rows.NumRows() {
-		return d.out, fmt.Errorf("has %d values for %d rows; the file is damaged", n, rows.NumRows())
+	if n := d.out.Len(); n != d.rows {
+		return d.out, fmt.Errorf("has %d values for %d rows; the file is damaged", n, d.rows)
 	}
 	if d.missing == 0 {
 		d.out.Nulls = nil
@@ -76,8 +79,28 @@ func (d *decoder) page(page parquet.Page) error {
 	if err := d.values(page, present); err != nil {
 		return err
 	}
+	d.out.Ints, d.out.Floats, d.out.Codes = roomFor(d.out.Ints, d.rows), roomFor(d.out.Floats, d.rows), roomFor(d.out.Codes, d.rows)
 	return d.spread(levels, n, before)
 }
+
+// roomFor has room for n values, where there are some: the rows of a group are known, and those of a page are some of them. A
+// damaged file may say any number of rows.
+func roomFor[T any](values []T, n int) []T {
+	if n = min(n, mostAhead); values == nil || n <= cap(values) {
+		return values
+	}
+	return slices.Grow(values, n-len(values))
+}
+
+// extended is the end of a list that n values are added to.
+func extended[T any](values *[]T, n int) []T {
+	before := len(*values)
+	*values = slices.Grow(*values, max(n, 1))[:before+n] // never nil
+	return (*values)[before:]
+}
+
+// mostAhead is how many values of a column room is made for before they are there.
+const mostAhead = 1 << 22
 
 // values appends the values that are there.
 func (d *decoder) values(page parquet.Page, n int) error {
@@ -93,13 +116,16 @@ func (d *decoder) values(page parquet.Page, n int) error {
 	}
 	switch of := kept.out; {
 	case of.Ints != nil:
-		for _, c := range codes {
-			d.out.Ints = append(d.out.Ints, of.Ints[c])
+		to := extended(&d.out.Ints, n)
+		for k, c := range codes {
+			to[k] = of.Ints[c]
 		}
 		d.widen()
 	case of.Floats != nil:
-		for _, c := range codes {
-			d.out.Floats = append(d.floats(), of.Floats[c])
+		d.floats()
+		to := extended(&d.out.Floats, n)
+		for k, c := range codes {
+			to[k] = of.Floats[c]
 		}
 	case d.out.Len() == 0 || d.dict == dict:
 		if d.dict == nil {
@@ -152,7 +178,7 @@ func (d *decoder) widen() {
 func (d *decoder) spread(levels []byte, n, before int) error {
 	present := d.out.Len() - before
 	if len(levels) == 0 || present == n {
-		if d.out.Nulls != nil || len(levels) > 0 {
+		if d.out.Nulls != nil {
 			d.out.Nulls = append(d.out.Nulls, make([]bool, n)...)
 		}
 		return nil
@@ -213,13 +239,11 @@ func (d *decoder) plain(v encoding.Values, n int) error {
 			d.out.Ints = append(d.out.Ints, int64(bits[k/8]>>(k%8)&1))
 		}
 	case parquet.Int32:
-		_, unsigned := d.unsigned()
-		whole(d, v.Int32()[:n], func(x int32) int64 {
-			if unsigned {
-				return int64(uint32(x))
-			}
-			return int64(x)
-		})
+		mask := int64(-1)
+		if _, unsigned := d.unsigned(); unsigned {
+			mask = math.MaxUint32
+		}
+		whole(d, v.Int32()[:n], mask)
 	case parquet.Int64:
 		if _, unsigned := d.unsigned(); unsigned {
 			for _, x := range v.Int64()[:n] {
@@ -228,15 +252,17 @@ func (d *decoder) plain(v encoding.Values, n int) error {
 				}
 			}
 		}
-		whole(d, v.Int64()[:n], func(x int64) int64 { return x })
+		whole(d, v.Int64()[:n], -1)
 	case parquet.Int96: // nanoseconds of a day, and the Julian day
 		for _, x := range v.Int96()[:n] {
 			day, nanos := int64(x[2]), int64(uint64(x[1])<<32|uint64(x[0]))
 			d.time((day-2440588)*86400, nanos, 1e9)
 		}
 	case parquet.Float:
-		for _, x := range v.Float()[:n] {
-			d.out.Floats = append(d.floats(), float64(x))
+		d.floats()
+		to := extended(&d.out.Floats, n)
+		for k, x := range v.Float()[:n] {
+			to[k] = float64(x)
 		}
 	case parquet.Double:
 		d.out.Floats = append(d.floats(), v.Double()[:n]...)
@@ -265,8 +291,8 @@ func (d *decoder) unsigned() (bits int8, is bool) {
 	return t.BitWidth, !t.IsSigned
 }
 
-// whole appends numbers as what they mean: decimals, days, moments, or themselves.
-func whole[T int32 | int64](d *decoder, values []T, value func(T) int64) {
+// whole appends numbers as what they mean: decimals, days, moments, or themselves, of which the mask has the bits that count.
+func whole[T int32 | int64](d *decoder, values []T, mask int64) {
 	switch t := d.logical().(type) {
 	case *format.DecimalType:
 		scale := math.Pow10(int(t.Scale))
@@ -293,11 +319,9 @@ func whole[T int32 | int64](d *decoder, values []T, value func(T) int64) {
 		}
 		return
 	}
-	if d.out.Ints == nil {
-		d.out.Ints = make([]int64, 0, len(values))
-	}
-	for _, x := range values {
-		d.out.Ints = append(d.out.Ints, value(x))
+	to := extended(&d.out.Ints, len(values))
+	for k, x := range values {
+		to[k] = int64(x) & mask
 	}
 	d.widen()
 }
