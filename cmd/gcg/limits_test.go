@@ -95,10 +95,11 @@ func TestCheckpointEvery(t *testing.T) {
 func TestSeedsSplit(t *testing.T) {
 	ratings(t)
 	for _, args := range []string{"fit completion --split 0.8 --lambda 3", "fit completion --split-per-user 0.8 --lambda 3",
-		"cv completion --points 2 --folds 3", "cv completion --points 2 --folds 3 --by row"} {
+		"cv completion --center global --weights none --points 2 --folds 2",
+		"cv completion --center global --weights none --points 2 --folds 2 --by row"} {
 		seen := map[string]int{}
 		for _, seed := range []string{"1", "2", "1"} {
-			out, errs, code := command(t, strings.Fields(args+" --train ratings.csv --tol 1e-6 --quiet --json --seed "+seed)...)
+			out, errs, code := command(t, strings.Fields(args+" --train ratings.csv --quiet --json --seed "+seed)...)
 			_, rmse, ok := strings.Cut(out, `"rmse":`)
 			if code != 0 || !ok {
 				t.Fatalf("%s: exit %d, %s, %s", args, code, errs, out)
@@ -111,7 +112,7 @@ func TestSeedsSplit(t *testing.T) {
 	}
 	var errors [2]string
 	for k, seed := range []string{"1", "2"} {
-		_, errs, _ := command(t, strings.Fields("fit completion --train ratings.csv -v --seed "+seed)...)
+		_, errs, _ := command(t, strings.Fields("fit completion --train ratings.csv --center global --weights none --tol 1e-2 -v --seed "+seed)...)
 		_, errors[k], _ = strings.Cut(errs, "validation RMSE ")
 		errors[k], _, _ = strings.Cut(errors[k], "\n")
 	}

@@ -12,12 +12,12 @@ import (
 // and in float32, and where λ is chosen.
 func TestPredictedMemoryHolds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fits a million ratings three times")
+		t.Skip("fits half a million ratings three times")
 	}
 	for _, line := range []string{
-		"fit completion --generate netflix:1000000 --center global --lambda-ratio 0.1 --tol 1e-2",
-		"fit completion --generate netflix:1000000 --center global --lambda-ratio 0.1 --tol 1e-2 --float32",
-		"cv completion --generate netflix:1010000 --center global --points 2 --ratio 0.2 --folds 2 --tol 1e-2",
+		"fit completion --generate netflix:500000 --center global --lambda-ratio 0.1 --tol 1e-2",
+		"fit completion --generate netflix:500000 --center global --lambda-ratio 0.1 --tol 1e-2 --float32",
+		"cv completion --generate netflix:500000 --center global --points 2 --ratio 0.2 --folds 2 --tol 1e-2",
 	} {
 		predictedMemoryHolds(t, line)
 	}
