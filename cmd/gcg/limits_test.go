@@ -112,7 +112,8 @@ func TestSeedsSplit(t *testing.T) {
 	}
 	var errors [2]string
 	for k, seed := range []string{"1", "2"} {
-		_, errs, _ := command(t, strings.Fields("fit completion --train ratings.csv --center global --weights none --tol 1e-2 -v --seed "+seed)...)
+		_, errs, _ := command(t, strings.Fields("fit completion --train ratings.csv --center global --weights none --tol 1e-2 -v "+
+			"--seed "+seed)...)
 		_, errors[k], _ = strings.Cut(errs, "validation RMSE ")
 		errors[k], _, _ = strings.Cut(errors[k], "\n")
 	}
