@@ -16,7 +16,7 @@ import (
 // are in blocks by descending r‖v̂_j‖ + o_j, for r the root mean square of ‖û‖ over the rows, so that the best of
 // most rows come first:
 //
-//	of what is left behind block b no score is above ‖û‖ max ‖v̂_j‖ + max o_j     [Cauchy-Schwarz], and the search ends there
+//	of what is left behind block b no score is above max ‖û‖‖v̂_j‖ + o_j          [Cauchy-Schwarz], and the search ends there
 //	of a single item none is above û_h·v̂_jh + ‖û_t‖‖v̂_jt‖ + o_j, by the first coordinates h, in float32, and the others t
 //
 // S descends, so that h, the first of the coordinates that hold nearly all of Σ‖v̂_j‖², is short where the spectrum falls. Bounds
@@ -33,11 +33,27 @@ type Index struct {
 	offsets []float32 // o_j, rounded up
 	norms   []float32 // ‖v̂_j‖, rounded up
 	place   []int32   // of each item in the order
+	usual   float64   // r
 	left    []bound   // of the items from each block on
 }
 
-// A bound is max ‖v̂_j‖ and max o_j of some items.
-type bound struct{ norm, offset float64 }
+// A bound is max ‖v̂_j‖, max o_j and max r‖v̂_j‖ + o_j of some items.
+type bound struct{ norm, offset, both float64 }
+
+// of is what u‖v̂_j‖ + o_j is at most: by the first two, or by the third and what u is more, or less, than r. For u ≤ r it is
+// (u/r)(r‖v̂_j‖ + o_j) + (1 - u/r)o_j.
+func (b bound) of(u, r float64) float64 {
+	apart := u*b.norm + b.offset
+	if u >= r {
+		return min(apart, b.both+(u-r)*b.norm)
+	}
+	return min(apart, u/r*b.both+(1-u/r)*b.offset)
+}
+
+// and is the bound of the items of both.
+func (b bound) and(c bound) bound {
+	return bound{max(b.norm, c.norm), max(b.offset, c.offset), max(b.both, c.both)}
+}
 
 // indexBlock is how many items are decided on together: few enough for the end of a search to be found soon, and many enough for
 // the loop over their heads.
@@ -82,8 +98,8 @@ func newIndex(m *Model) *Index {
 	}
 	x.head = headOf(energy)
 	x.wide = (x.head + headStep - 1) / headStep * headStep
-	usual := x.usualNorm()
-	key := func(j int32) float64 { return usual*norms[j] + x.offset(int(j)) }
+	x.usual = x.usualNorm()
+	key := func(j int32) float64 { return x.usual*norms[j] + x.offset(int(j)) }
 	slices.SortFunc(x.order, func(a, b int32) int { return cmp.Or(cmp.Compare(key(b), key(a)), cmp.Compare(a, b)) })
 	x.fill(norms)
 	return x
@@ -133,9 +149,9 @@ func (x *Index) fill(norms []float64) {
 	x.offsets, x.norms = make([]float32, m.Cols), make([]float32, m.Cols)
 	blocks := (m.Cols + indexBlock - 1) / indexBlock
 	x.left = make([]bound, blocks+1)
-	x.left[blocks] = bound{0, math.Inf(-1)}
+	x.left[blocks] = bound{0, math.Inf(-1), math.Inf(-1)}
 	par.For(blocks, func(b int) {
-		v, most := make([]float64, m.Rank), bound{0, math.Inf(-1)}
+		v, most := make([]float64, m.Rank), bound{0, math.Inf(-1), math.Inf(-1)}
 		for p := b * indexBlock; p < min((b+1)*indexBlock, m.Cols); p++ {
 			j := int(x.order[p])
 			x.place[j] = int32(p)
@@ -145,12 +161,12 @@ func (x *Index) fill(norms []float64) {
 			}
 			x.tails[p] = roundedUp(math.Sqrt(kernel.SumSq(v[h:])))
 			x.offsets[p], x.norms[p] = roundedUp(x.offset(j)), roundedUp(norms[j])
-			most.norm, most.offset = max(most.norm, norms[j]), max(most.offset, x.offset(j))
+			most = most.and(bound{norms[j], x.offset(j), x.usual*norms[j] + x.offset(j)})
 		}
 		x.left[b] = most
 	})
 	for b := blocks - 1; b >= 0; b-- {
-		x.left[b].norm, x.left[b].offset = max(x.left[b].norm, x.left[b+1].norm), max(x.left[b].offset, x.left[b+1].offset)
+		x.left[b] = x.left[b].and(x.left[b+1])
 	}
 }
 
@@ -199,7 +215,7 @@ func (x *Index) top(u []float64, base float64, n int, seen []int32) []Recommenda
 	s.score = func(j int) float64 { return base + m.itemScore(u, nil, j) }
 	s.skip = func(j int32) bool { _, out := slices.BinarySearch(seen, j); return out }
 	// Model.Top adds base in float64, whose rounding may be that of a base much larger than the rest
-	s.margin = rounding64 * (math.Abs(base) + s.norm*x.left[0].norm)
+	s.margin = rounding64 * (math.Abs(base) + max(s.norm, x.usual)*x.left[0].norm + math.Abs(x.left[0].offset))
 	s.base = base
 	s.run()
 	best := s.best
@@ -245,7 +261,7 @@ func (s *search) run() {
 	x := s.x
 	blocks := len(x.left) - 1
 	for b := range blocks {
-		if !s.cosine && len(s.best) == s.n && s.base+s.norm*x.left[b].norm+x.left[b].offset+s.margin < s.worst() {
+		if !s.cosine && len(s.best) == s.n && s.base+x.left[b].of(s.norm, x.usual)+s.margin < s.worst() {
 			return
 		}
 		lo, hi := b*indexBlock, min((b+1)*indexBlock, len(x.order))
