@@ -3,6 +3,7 @@ package gcg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
@@ -85,6 +86,17 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 	s.Rho = p.GaugeOf(s.W)
 	s.Refresh(p)
 	return s, nil
+}
+
+// At is a state at the same W for a problem p that differs in its penalty alone: what belongs to the operator and the loss is
+// copied, which saves a pass over the data. It is nil where that was moved along with W and not computed from it, and of
+// operators that keep no predictions.
+func (s *State) At(p *Problem) *State {
+	if !s.Exact || p.asSquares() != nil {
+		return nil
+	}
+	return &State{W: s.W.Clone(), Intercept: slices.Clone(s.Intercept), Z: slices.Clone(s.Z), R: slices.Clone(s.R), Loss: s.Loss,
+		Rho: s.Rho, LossAtZero: s.LossAtZero, Exact: true, Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: new(Oracle)}
 }
 
 // RoundingScale is what rounding of F = f is relative to. Predictions that are rounded in their last place change a squared loss

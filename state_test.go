@@ -3,6 +3,7 @@ package gcg_test
 import (
 	"context"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -132,5 +133,40 @@ func TestGrainOfAnySize(t *testing.T) {
 		if got := s.RoundingScale(-f); math.Abs(got-f) > 1e-14*f {
 			t.Errorf("the grain of %g is %g", -f, got)
 		}
+	}
+}
+
+// A state for another penalty is the one that a start at its W makes, and shares nothing with it. There is none where
+// predictions are not computed from W.
+func TestStateForAnotherPenalty(t *testing.T) {
+	op, err := operator.NewIdentity(3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: []float64{1, -2, 3, 0, 5, 1}}, Gauge: gauge.L1{},
+		Penalty: gauge.Linear{Lambda: 1}, Intercept: true}
+	start := &gcg.Iterate{M: 3, N: 2, Terms: []gcg.Term{{Weight: 2, Atom: gcg.Atom{Rows: []int32{1}, Cols: []int32{0},
+		Vals: []float64{1}, Key: 3}}}}
+	s, err := gcg.NewState(p, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := *p
+	q.Penalty = gauge.Linear{Lambda: 0.5}
+	want, err := gcg.NewState(&q, s.W)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.At(&q)
+	if !reflect.DeepEqual(got.Z, want.Z) || !reflect.DeepEqual(got.R, want.R) || got.Loss != want.Loss || got.Rho != want.Rho ||
+		!reflect.DeepEqual(got.Intercept, want.Intercept) || got.LossAtZero != want.LossAtZero || !got.Exact {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+	got.Z[0], got.R[0], got.Intercept[0], got.W.Terms[0].Weight = 7, 7, 7, 7
+	if s.Z[0] == 7 || s.R[0] == 7 || s.Intercept[0] == 7 || s.W.Terms[0].Weight == 7 {
+		t.Error("the states share memory")
+	}
+	if s.Exact = false; s.At(&q) != nil {
+		t.Error("predictions that were moved along are taken over")
 	}
 }

@@ -85,9 +85,11 @@ type Options struct {
 	Checkpoint      func(*gcg.State) error
 	CheckpointEvery time.Duration // 0 means a minute
 
-	spent   int  // of MaxIter, by the runs before this one
-	late    bool // the stages before this one took all of MaxTime: the start is certified without regard to it
-	checked bool // the loss, by who runs the same problem several times: a Check may cost as much as a run
+	spent   int        // of MaxIter, by the runs before this one
+	late    bool       // the stages before this one took all of MaxTime: the start is certified without regard to it
+	from    *gcg.State // Start with what belongs to it, of a run of the same operator and loss
+	kept    *kept      // of the runs before this one
+	checked bool       // the loss, by who runs the same problem several times: a Check may cost as much as a run
 }
 
 // defaultTol is the Tol of a run that says none. On four MovieLens problems F was within 1e-7 to 6e-6 of the optimum then: a

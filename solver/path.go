@@ -22,7 +22,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := polarAt(ctx, view.Of(p), s, gcg.Ask{Count: 1, Tol: topTol}, true)
+	polar, err := polarAt(ctx, view.Of(p), s, s.Gradient(p), gcg.Ask{Count: 1, Tol: topTol}, true)
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -12,16 +13,33 @@ import (
 
 // polarOf asks the gauge for a polar of the present iterate. The first one of a run is checked more closely.
 func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
-	polar, err := polarAt(ctx, r.view, r.s, ask, !r.admitted)
+	polar, err := polarAt(ctx, r.view, r.s, r.opt.kept.at(r.view, r.s), ask, !r.admitted)
 	if err == nil {
 		r.admitted, r.unbounded = true, polar.Kind == gcg.Unbounded
 	}
 	return polar, err
 }
 
-// polarAt asks for a polar of the gradient at the state, and refuses a gradient that is not finite where that is what is wrong.
-func polarAt(ctx context.Context, p *view.Problem, s *gcg.State, ask gcg.Ask, first bool) (*gcg.Polar, error) {
-	g := s.Gradient(p.Problem)
+// A kept gradient is G = A*(R), with the R that it is of. The first polar of a λ is at the last iterate of the one before.
+type kept struct {
+	r []float64
+	g gcg.Map
+}
+
+// at is the gradient at the state. It is kept where it is formed from columns, a pass over the data however little of it is read.
+func (k *kept) at(p *view.Problem, s *gcg.State) gcg.Map {
+	if k == nil || p.Columns == nil {
+		return s.Gradient(p.Problem)
+	}
+	if !slices.Equal(k.r, s.R) {
+		k.r = slices.Clone(s.R) // which the map may read until it is formed
+		k.g = p.Operator.Adjoint(k.r)
+	}
+	return k.g
+}
+
+// polarAt asks for a polar of the gradient g at the state, and refuses one that is not finite where that is what is wrong.
+func polarAt(ctx context.Context, p *view.Problem, s *gcg.State, g gcg.Map, ask gcg.Ask, first bool) (*gcg.Polar, error) {
 	polar, err := s.Ask(ctx, p.Gauge, g, ask)
 	var wrong *gcg.PolarError
 	if errors.As(err, &wrong) || err == nil && polar.Kind == gcg.Unbounded {

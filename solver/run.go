@@ -243,6 +243,12 @@ const otherProblem = 1e-9
 
 // fresh is the state at the start that is given, or at W = 0 where the penalty allows it, with its intercept fitted.
 func fresh(ctx context.Context, p *gcg.Problem, opt Options) (*gcg.State, error) {
+	if opt.from != nil {
+		if s := opt.from.At(p); s != nil {
+			s.Seed = opt.Seed
+			return s, nil
+		}
+	}
 	s, err := gcg.NewState(p, opt.Start)
 	if err == nil && opt.Start == nil {
 		err = makeFeasible(ctx, p, s)

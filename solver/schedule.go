@@ -44,6 +44,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		}
 		opt.checked = true
 	}
+	opt.kept = new(kept)
 	var last Method
 	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
 	all := &whole{p: p, cert: gcg.Certificate{LowerBound: math.Inf(-1)}}
@@ -69,7 +70,10 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		if r == nil {
 			return err
 		}
-		opt.Start, opt.Intercept = r.State.W, append([]float64(nil), r.State.Intercept...)
+		opt.Start, opt.Intercept, opt.from = r.State.W, append([]float64(nil), r.State.Intercept...), nil
+		if i+1 < len(c.Stages) && stage.Loss == nil && c.Stages[i+1].Loss == nil {
+			opt.from = r.State
+		}
 		if uncharged += r.Uncharged; c.ToLast {
 			opt.spent += r.Iter
 			all.add(r)

@@ -15,13 +15,13 @@ type direct struct {
 	u       []float64
 }
 
-// slopesBy gives the model slopes from the columns x̃ of its entries in a metric, and the curvatures of its blocks.
-func (m *model) slopesBy(d *metric, column func(e int) scaled) {
+// slopesBy gives the model slopes from the columns x̃ of its entries in a metric.
+func (m *model) slopesBy(d *metric, column func(e int) scaled) *direct {
 	b := &direct{d: d, columns: make([]scaled, len(m.x)), place: make([]int, len(m.u.x)), g0: m.g0,
 		n: m.u.order.n, u: make([]float64, m.u.order.n+max(1, len(d.total)))}
 	m.each(func(e, i int) { b.columns[i], b.place[e] = column(e), i })
 	m.products = b
-	m.measure(func(i, _ int) float64 { return d.c * b.columns[i].square })
+	return b
 }
 
 func (b *direct) slope(e int) float64 {

@@ -28,9 +28,7 @@ const (
 // run goes from model to model until the gap on the working set is at the goal.
 func (f *fit) run(ctx context.Context, to goal) {
 	if f.u.fixed != nil {
-		m := f.squared()
-		m.minimise(ctx, to)
-		f.take(m, f.u.fixed)
+		f.runSquared(ctx, to)
 		return
 	}
 	for range mostModels {
@@ -48,17 +46,52 @@ func (f *fit) run(ctx context.Context, to goal) {
 	}
 }
 
+// runSquared minimises the model of a squared loss: by the columns, until that has taken as long as forming X̃ᵀX̃ does.
+func (f *fit) runSquared(ctx context.Context, to goal) {
+	u := f.u
+	for {
+		m := f.squared()
+		_, formed := m.products.(*byGram)
+		if u.gram != nil && !formed {
+			m.most = u.gram.cost(u.scaled) - u.direct
+		}
+		gap := m.minimise(ctx, to)
+		f.take(m, u.fixed)
+		if !formed {
+			u.direct += m.work
+		}
+		if formed || m.work < m.most || to.met(gap, m.work) || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
 // squared is the model of a squared loss, whose columns are kept.
 func (f *fit) squared() *model {
 	u := f.u
 	m := newModel(u, f.blocks, f.lambda, f.s.R)
-	if u.gram != nil {
+	if u.gram != nil && u.gram.cost(u.scaled) <= u.direct {
+		u.gram.extend(u.scaled)
+		u.direct = 0
+	}
+	if u.gram != nil && u.gram.count == len(u.scaled) {
 		b := &byGram{h: u.gram, c: u.fixed.c, g: make([]float64, len(u.x))}
 		m.each(func(e, i int) { b.g[e] = m.g0[i] })
 		m.products = b
-		m.measure(func(_, e int) float64 { return u.fixed.c * u.scaled[e].square })
 	} else {
 		m.slopesBy(u.fixed, func(e int) scaled { return u.scaled[e] })
+	}
+	m.shapes = make([]shape, len(f.blocks))
+	for len(u.shapes) < len(u.blocks) {
+		u.shapes = append(u.shapes, shape{})
+	}
+	for t, b := range f.blocks {
+		if u.shapes[b].measured {
+			m.shapes[t] = u.shapes[b]
+			continue
+		}
+		m.shapes[t] = m.measure(t, func(e int) float64 { return u.fixed.c * u.scaled[e].square })
+		u.shapes[b] = m.shapes[t]
 	}
 	return m
 }
@@ -77,7 +110,11 @@ func (f *fit) metric() metric {
 func (f *fit) model(d *metric) *model {
 	u := f.u
 	m := newModel(u, f.blocks, f.lambda, f.s.R)
-	m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
+	b := m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
+	m.shapes = make([]shape, len(f.blocks))
+	for t := range m.shapes {
+		m.shapes[t] = m.measure(t, func(e int) float64 { return d.c * b.columns[b.place[e]].square })
+	}
 	return m
 }
 

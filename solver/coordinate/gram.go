@@ -1,12 +1,15 @@
 package coordinate
 
 import (
+	"math"
+
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
-// A gram is X̃ᵀX̃ of the columns of a set, in a fixed metric without its constant. Dense columns lie side by side in slabs, so
-// that what new ones add is products of matrices.
+// A gram is X̃ᵀX̃ of the columns of a set, in a fixed metric without its constant. Dense columns are copied side by side into
+// slabs, so that what new ones add is products of matrices. It is formed, and extended by what came in since, once sweeps have
+// read as much from the columns as that takes: a fit of few sweeps never forms it, and no fit takes more than twice what it must.
 type gram struct {
 	n      int // observations
 	count  int // columns
@@ -44,23 +47,39 @@ func (h *gram) room(count int) (rows [][]float64) {
 	return rows
 }
 
-// extend takes in the columns that are not in it yet. It reports false where there are more than it is worth.
-func (h *gram) extend(all []scaled) bool {
+// gramFlops are how many products of a matrix product take the time of a value that a sweep reads.
+const gramFlops = 2
+
+// cost is about how many values a sweep reads in the time that extending takes, +Inf where there are more columns than it is
+// worth.
+func (h *gram) cost(all []scaled) float64 {
+	values, sparse := 0.0, false
+	for i := range all {
+		values += float64(len(all[i].values))
+		sparse = sparse || all[i].index != nil
+	}
+	if len(all) > mostGram || len(all) > 2*h.n || sparse && len(all) > mostSparse {
+		return math.Inf(1)
+	}
+	return values * float64(len(all)-h.count) / gramFlops
+}
+
+// extend takes in the columns that are not in it yet.
+func (h *gram) extend(all []scaled) {
 	first, dense := h.count, true
 	for i := range all {
 		dense = dense && all[i].index == nil
 	}
-	if len(all) > mostGram || len(all) > 2*h.n || !dense && len(all) > mostSparse {
-		return false
-	}
 	h.count = len(all)
 	h.grow()
-	if dense {
-		h.denseProducts(first)
-	} else {
+	if !dense {
 		h.sparseProducts(all, first)
+		return
 	}
-	return true
+	for i, to := range h.room(len(all) - first) {
+		copy(to, all[first+i].values)
+	}
+	h.denseProducts(first)
 }
 
 // grow makes room for count columns.

@@ -15,10 +15,17 @@ type model struct {
 	start  []int // the entries of blocks[t] are start[t] … start[t+1]-1
 	g0     []float64
 	x0, x  []float64
-	curve  []float64   // the largest eigenvalue of each block of X̃ᵀX̃, 0 where it is flat
-	within [][]float64 // these blocks, row-major, of several entries
+	shapes []shape // of the blocks
 	products
 	work float64 // values that were read
+	most float64 // of them, after which it is given up, as there is a better way
+}
+
+// A shape is X̃ᵀX̃ of the entries of a block.
+type shape struct {
+	measured bool
+	curve    float64   // its largest eigenvalue, 0 where it is flat
+	within   []float64 // row-major, of several entries
 }
 
 // products are the slopes g of -q, for entries of the set.
@@ -33,7 +40,7 @@ type products interface {
 
 // newModel is one at x, with g₀ = Xᵀr. Its products are set by the caller.
 func newModel(u *set, blocks []int, lambda float64, r []float64) *model {
-	m := &model{u: u, lambda: lambda, blocks: blocks, start: make([]int, 1, len(blocks)+1)}
+	m := &model{u: u, lambda: lambda, blocks: blocks, start: make([]int, 1, len(blocks)+1), most: math.Inf(1)}
 	r = u.order.in(r)
 	for _, b := range blocks {
 		k := &u.blocks[b]
@@ -57,25 +64,21 @@ func (m *model) each(f func(e, i int)) {
 	}
 }
 
-// measure finds the curvatures of the blocks; square is ‖x̃‖² of an entry of the model, times the constant of the metric.
-func (m *model) measure(square func(i, e int) float64) {
-	m.curve, m.within = make([]float64, len(m.blocks)), make([][]float64, len(m.blocks))
-	for t, b := range m.blocks {
-		lo, k := m.u.blocks[b].lo, m.start[t+1]-m.start[t]
-		if k == 1 {
-			m.curve[t] = square(m.start[t], lo)
-			continue
-		}
-		h := make([]float64, k*k)
-		for i := range k {
-			h[i*k+i] = square(m.start[t]+i, lo+i)
-			for j := range i {
-				h[i*k+j] = m.between(lo+i, lo+j)
-				h[j*k+i] = h[i*k+j]
-			}
-		}
-		m.within[t], m.curve[t] = h, topOf(h, k)
+// measure finds the shape of block t; square is ‖x̃‖² of an entry of the set, times the constant of the metric.
+func (m *model) measure(t int, square func(e int) float64) shape {
+	lo, k := m.u.blocks[m.blocks[t]].lo, m.start[t+1]-m.start[t]
+	if k == 1 {
+		return shape{measured: true, curve: square(lo)}
 	}
+	h := make([]float64, k*k)
+	for i := range k {
+		h[i*k+i] = square(lo + i)
+		for j := range i {
+			h[i*k+j] = m.between(lo+i, lo+j)
+			h[j*k+i] = h[i*k+j]
+		}
+	}
+	return shape{true, topOf(h, k), h}
 }
 
 // eigenRounding is what an eigenvalue is raised by, so that rounding leaves it a bound.

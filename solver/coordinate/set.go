@@ -28,7 +28,9 @@ type set struct {
 
 	fixed  *metric  // D of a squared loss, with
 	scaled []scaled // the columns in it, and
-	gram   *gram    // X̃ᵀX̃; nil where that is not worth forming
+	gram   *gram    // X̃ᵀX̃ of those for which it is formed; nil where that is never worth it
+	direct float64  // values that sweeps have read from the columns since it was formed last
+	shapes []shape  // of the blocks, that are measured
 }
 
 // A block has the entries lo ≤ e < hi. A block of one entry weighs it by up where it is positive, and by down where it is
@@ -109,36 +111,18 @@ func (u *set) weight(key int64, x float64) float64 {
 	return math.Inf(1)
 }
 
-// scale makes the columns from first on those of the fixed metric, side by side where they are dense, and extends X̃ᵀX̃.
+// scale makes the columns from first on those of the fixed metric.
 func (u *set) scale(first int) {
-	dense := true
-	for e := range u.column[first:] {
-		dense = dense && u.column[first+e].index == nil
-	}
-	var rows [][]float64
-	if dense && u.gram != nil {
-		rows = u.gram.room(len(u.column) - first)
-	}
 	for e := first; e < len(u.column); e++ {
 		c := &u.column[e]
 		var to []float64
-		if rows != nil {
-			to = rows[e-first]
-		} else if twin := u.twin(e); twin != nil {
+		if twin := u.twin(e); twin != nil {
 			u.scaled = append(u.scaled, *twin)
 			continue
 		} else if u.fixed.copies(c) {
 			to = make([]float64, len(c.values))
 		}
-		s := u.fixed.scale(c, to)
-		if rows != nil && !u.fixed.copies(c) {
-			copy(to, c.values)
-			s.values, c.values = to, to
-		}
-		u.scaled = append(u.scaled, s)
-	}
-	if u.gram != nil && !u.gram.extend(u.scaled) {
-		u.gram = nil
+		u.scaled = append(u.scaled, u.fixed.scale(c, to))
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // A goal is when a model is solved: its gap is at most tight, or at most loose once so many values have been read.
 type goal struct{ loose, tight, budget float64 }
 
+// met says that a gap is at the goal after so much work.
+func (g goal) met(gap, work float64) bool { return gap <= g.tight || gap <= g.loose && work >= g.budget }
+
 const (
 	mostCycles  = 2000 // of a model: sweeps over all blocks
 	innerSweeps = 10   // over the blocks that are not 0, after one over all
@@ -30,7 +33,7 @@ func (m *model) minimise(ctx context.Context, to goal) (gap float64) {
 		before := m.work
 		var moved bool
 		gap, moved = m.sweep(all)
-		if gap <= to.tight || gap <= to.loose && m.work >= to.budget || !moved || ctx.Err() != nil {
+		if to.met(gap, m.work) || !moved || m.work >= m.most || ctx.Err() != nil {
 			return gap
 		}
 		free := m.free()
@@ -67,7 +70,7 @@ func (m *model) free() (list []int) {
 func (m *model) sweep(blocks []int) (gap float64, moved bool) {
 	var worst, kappa float64
 	for _, t := range blocks {
-		if m.curve[t] <= 0 {
+		if m.shapes[t].curve <= 0 {
 			m.flatten(t)
 			continue
 		}
@@ -89,7 +92,7 @@ func (m *model) sweep(blocks []int) (gap float64, moved bool) {
 // off.
 func (m *model) stepOne(t int) (surplus, rho, off float64) {
 	k, i := &m.u.blocks[m.blocks[t]], m.start[t]
-	curve, x, g := m.curve[t], m.x[i], m.slope(k.lo)
+	curve, x, g := m.shapes[t].curve, m.x[i], m.slope(k.lo)
 	m.work += m.cost(k.lo)
 	weight := k.up
 	if x < 0 {
@@ -126,7 +129,7 @@ const (
 // does.
 func (m *model) stepBlock(t int) (surplus, rho, off float64) {
 	b := m.blocks[t]
-	k, h, curve := &m.u.blocks[b], m.within[t], m.curve[t]
+	k, h, curve := &m.u.blocks[b], m.shapes[t].within, m.shapes[t].curve
 	x, w := m.x[m.start[t]:m.start[t+1]], m.start[t+1]-m.start[t]
 	g, old := make([]float64, w), slices.Clone(x)
 	for i := range g {
