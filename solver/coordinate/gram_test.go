@@ -40,4 +40,3 @@ func TestProductsOfColumnsAreFormedWhereSweepsAreMany(t *testing.T) {
 		}
 	}
 }
-

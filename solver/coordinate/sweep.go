@@ -14,7 +14,9 @@ import (
 type goal struct{ loose, tight, budget float64 }
 
 // met says that a gap is at the goal after so much work.
-func (g goal) met(gap, work float64) bool { return gap <= g.tight || gap <= g.loose && work >= g.budget }
+func (g goal) met(gap, work float64) bool {
+	return gap <= g.tight || gap <= g.loose && work >= g.budget
+}
 
 const (
 	mostCycles  = 2000 // of a model: sweeps over all blocks
