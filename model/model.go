@@ -73,6 +73,8 @@ type Info struct {
 	Lambda  float64 `json:"lambda,omitempty"`
 	Zeta    float64 `json:"zeta,omitempty"`
 	Penalty string  `json:"penalty,omitempty"`
+	Ridge   float64 `json:"ridge,omitempty"`    // μ of μ/2‖W‖² beside it
+	L1Ratio float64 `json:"l1_ratio,omitempty"` // the part of λ that weighs κ, where the rest is that ridge
 	// h'(ρ), for a constraint its multiplier: the λ to fold new rows in with where it is not Lambda
 	FoldLambda   *float64 `json:"slope,omitempty"`
 	Normalize    string   `json:"normalize,omitempty"`

@@ -110,6 +110,9 @@ func (s *stack) findIntercepts() {
 
 func (s *stack) Intercepts() (count int, of []int32) { return s.constants, s.of }
 
+// Parts are the operators, in the order of their observations.
+func (s *stack) Parts() []gcg.Operator { return s.parts }
+
 // Dims is the size m×n of W and the number of all observations.
 func (s *stack) Dims() (m, n, nobs int) { return s.m, s.n, s.cut[len(s.parts)] }
 

@@ -63,7 +63,7 @@ func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	case f.Coarse:
 		return chooseCoarsely(ctx, f, opt)
 	}
-	grid, err := Grid(ctx, f.Problem, opt.Penalty, opt.Ratio*opt.Ratio, 2*opt.Points-1)
+	grid, err := Grid(ctx, f.Problem, f.Penalty(opt.Penalty), opt.Ratio*opt.Ratio, 2*opt.Points-1)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ type validation struct {
 
 // curve is the cross-validation of a problem. Where time was over before the first λ it has the grid alone.
 func (v *validation) curve(ctx context.Context, whole *Fitting) (*Curve, error) {
-	grid, err := v.opt.grid(ctx, whole.Problem)
+	grid, err := v.opt.grid(ctx, whole)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,10 @@ import (
 // A Fitting is a problem on part of the data, its penalty open, and what its solutions are worth on the rest.
 type Fitting struct {
 	Problem *gcg.Problem
+	// Part is the part of λ that weighs κ, where the rest weighs a ridge in the loss, as in an elastic net; 0 is 1. Loss is that of
+	// the problem at a λ then, and nil where it does not depend on λ.
+	Part float64
+	Loss func(lambda float64) gcg.Loss
 	// Measure is what a solution is worth on data that was held out; nil where there is none. It must not keep the state.
 	Measure func(*gcg.State) Measured
 	// Share is what a λ of the whole data is multiplied by to have the same effect here: the fraction of the observations
@@ -37,6 +41,22 @@ type Fitting struct {
 	Worth float64
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
+}
+
+// Penalty is h at a λ of which a part weighs κ, of an h for the weight of κ.
+func (f *Fitting) Penalty(h func(weight float64) gcg.Penalty) func(lambda float64) gcg.Penalty {
+	if f.Part == 0 {
+		return h
+	}
+	return func(lambda float64) gcg.Penalty { return h(f.Part * lambda) }
+}
+
+// Penalise closes the problem at a λ: it sets the penalty, of an h for the weight of κ, and the loss where that depends on λ.
+func (f *Fitting) Penalise(lambda float64, h func(weight float64) gcg.Penalty) {
+	f.Problem.Penalty = f.Penalty(h)(lambda)
+	if f.Loss != nil {
+		f.Problem.Loss = f.Loss(lambda)
+	}
 }
 
 // share is Share with its default.

@@ -17,7 +17,7 @@ import (
 func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	opt = opt.filled()
 	c := clock{opt.Run.MaxTime, time.Now()}
-	grid, err := opt.grid(ctx, f.Problem)
+	grid, err := opt.grid(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +72,21 @@ func (s *pathSearch) run(ctx context.Context) error {
 		return nil
 	}
 	p := s.fitting.Problem
-	p.Penalty = s.opt.Penalty(s.grid[0]) // some methods are of a penalty
+	s.fitting.Penalise(s.grid[0], s.opt.Penalty) // some methods are of a penalty
 	_, im := s.opt.Method(p)
 	run := s.opt.Run
 	run.Tol, run.MinIter, run.MaxTime, run.Improver = s.tol, 1, s.limit, im
 	run.Start, run.Intercept = s.start.W, s.start.Intercept
 	s.least, s.last = math.Inf(1), math.NaN()
-	err := solver.Path(ctx, p, func() solver.Method { m, _ := s.opt.Method(p); return m }, run, s.grid, s.opt.Penalty, s.visit)
+	path := solver.Schedule{Stages: make([]solver.Stage, len(s.grid))}
+	for i, lambda := range s.grid {
+		path.Stages[i] = solver.Stage{Lambda: lambda, Penalty: s.fitting.Penalty(s.opt.Penalty)(lambda),
+			Method: func() solver.Method { m, _ := s.opt.Method(p); return m }}
+		if s.fitting.Loss != nil {
+			path.Stages[i].Loss = s.fitting.Loss(lambda)
+		}
+	}
+	err := path.Run(ctx, p, run, func(at solver.Stage, r *solver.Result) bool { return s.visit(at.Lambda, r) })
 	switch {
 	// what was found is kept; the λ left may be too small to solve
 	case len(s.points) > 0 && (ctx.Err() != nil || s.over != nil):

@@ -78,7 +78,7 @@ func (r *Race) enter(ctx context.Context, name string, part Part) error {
 	if err != nil {
 		return err
 	}
-	grid, err := Grid(ctx, f.Problem, r.Options.Penalty, r.Options.Ratio*r.Options.Ratio, 2*r.Options.Points-1)
+	grid, err := Grid(ctx, f.Problem, f.Penalty(r.Options.Penalty), r.Options.Ratio*r.Options.Ratio, 2*r.Options.Points-1)
 	if err != nil {
 		return err
 	}

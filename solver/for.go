@@ -108,6 +108,7 @@ func smallSigns(p *gcg.Problem) bool {
 // rows of W whose outputs have the same samples, so that the loss curves alike along all entries of a row. Where they curve
 // unlike, as those of tasks or at the bends of a loss, Newton steps that couple all weights are faster at small λ.
 func separates(p *gcg.Problem, k gcg.BlockGauge) bool {
+	p, _ = view.Unridged(p) // a ridge curves alike along all entries
 	m, n, _ := p.Operator.Dims()
 	rows, _ := k.Block(1, m, n)
 	switch {

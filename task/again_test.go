@@ -89,6 +89,8 @@ func TestLinearFitsAgain(t *testing.T) {
 				return gauge.Lp{P: float64(p.Schema().Width)}, nil, nil
 			}
 		},
+		"Ridge":       func(l *task.Linear) { l.Ridge = 3 },
+		"L1Ratio":     func(l *task.Linear) { l.L1Ratio = 0.4 },
 		"AllFeatures": func(l *task.Linear) { l.AllFeatures = true },
 		"Standardize": func(l *task.Linear) { l.Standardize = true },
 		"AutoStandardize": func(l *task.Linear) {

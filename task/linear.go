@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver/structured"
 )
 
@@ -38,7 +41,12 @@ type Linear struct {
 	Second structured.Penalty // on the weights of a single output, beside the gauge ℓ1; nil is none
 	// Shape makes Gauge and Second in their place where they depend on what Prepare learns of the rows: it sees their schema and
 	// their samples, nothing else yet. Its errors are those of Prepare.
-	Shape     func(*PreparedLinear) (gcg.Gauge, structured.Penalty, error)
+	Shape func(*PreparedLinear) (gcg.Gauge, structured.Penalty, error)
+	// Ridge is μ > 0 of μ/2‖W‖² beside the penalty of κ, 0 for none. With L1Ratio = r in 0 … 1, both excluded, λ weighs
+	// rκ(W) + (1-r)/2 ‖W‖², the elastic net; 0 is none. The ridge is of standardized weights where features are. For it alone there
+	// is gauge.Lp{P: 2} with Options.Square.
+	Ridge     float64
+	L1Ratio   float64
 	Smoothed  bool // states Second by its envelope, for hybrid.HCGS
 	Intercept bool // an unpenalised constant for each output
 	// AllFeatures keeps those that never occur in a wide LIBSVM file: for a gauge that numbers them, or has W ≠ 0 there.
@@ -122,6 +130,12 @@ func (l *Linear) fill() (err error) {
 	switch {
 	case l.Train == nil || l.Train.X == nil || l.Train.X.Rows == 0:
 		return errors.New("task: a task needs rows to train on")
+	case !(l.Ridge >= 0) || math.IsInf(l.Ridge, 1):
+		return fmt.Errorf("task: Ridge %v is a weight, a finite number not below 0", l.Ridge)
+	case !(l.L1Ratio >= 0 && l.L1Ratio < 1):
+		return fmt.Errorf("task: L1Ratio %v is a part of λ between 0 and 1, or 0 for none", l.L1Ratio)
+	case l.Ridge > 0 && l.L1Ratio > 0:
+		return errors.New("task: Ridge and L1Ratio exclude each other")
 	case l.Split != 0 && (l.Test != nil || !(l.Split > 0 && l.Split < 1)):
 		return fmt.Errorf("task: Split %v is a part between 0 and 1 of rows that have no Test beside them", l.Split)
 	}
@@ -228,28 +242,59 @@ func (l *PreparedLinear) trainOperator() (_ gcg.Operator, err error) {
 	return l.op, err
 }
 
-// problem is that of the training data with weights of its observations, of its rows in classification; nil is 1.
-// Where there is a second penalty, it is multiplied by share, as λ is.
-func (l *PreparedLinear) problem(op gcg.Operator, omega []float64, share float64) (*gcg.Problem, error) {
-	p := &gcg.Problem{Operator: op, Gauge: l.task.Gauge, Intercept: l.task.Intercept}
+// posed is the problem of the training data with weights of its observations, of its rows in classification; nil is 1. A second
+// penalty and a ridge are multiplied by share, as λ is. Its loss follows λ where the ridge does.
+func (l *PreparedLinear) posed(op gcg.Operator, omega []float64, share float64) (f selection.Fitting, err error) {
+	var base gcg.Loss
 	if l.task.Kind == Classification {
-		p.Loss = l.task.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.task.mean())
+		base = l.task.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.task.mean())
 	} else {
-		p.Loss = l.task.Loss.Of(l.train.Y, omega, l.task.mean(), len(l.train.Y)/l.train.Rows())
+		base = l.task.Loss.Of(l.train.Y, omega, l.task.mean(), len(l.train.Y)/l.train.Rows())
 	}
-	if c := view.OfLoss(p.Loss).Checker; c != nil {
+	if c := view.OfLoss(base).Checker; c != nil {
 		if err := c.Check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.train.Name, err)
+			return f, fmt.Errorf("%s: %w", l.train.Name, err)
 		}
+	}
+	mu, r := l.task.Ridge*share, l.task.L1Ratio
+	if r > 0 {
+		mu = 1 - r // until λ is known
+	}
+	f.Share = share
+	if f.Problem, err = l.problem(op, base, mu, share); err == nil && r > 0 {
+		f.Part, f.Loss = r, func(lambda float64) gcg.Loss {
+			p, err := l.problem(op, base, (1-r)*lambda, share)
+			if err != nil {
+				panic(err) // as it was posed before
+			}
+			return p.Loss
+		}
+	}
+	return f, err
+}
+
+// problem adds a ridge to a loss, where μ > 0, and the second penalty.
+func (l *PreparedLinear) problem(op gcg.Operator, base gcg.Loss, mu, share float64) (*gcg.Problem, error) {
+	p := &gcg.Problem{Operator: op, Loss: base, Gauge: l.task.Gauge, Intercept: l.task.Intercept}
+	if mu > 0 {
+		m, n, _ := op.Dims()
+		whole, err := operator.NewIdentity(m, n)
+		if err != nil {
+			return nil, err
+		}
+		if p.Operator, err = operator.Stack(op, whole); err != nil {
+			return nil, err
+		}
+		p.Loss = loss.Stack(base, &loss.Ridge{N: m * n, Mu: mu, Group: n})
 	}
 	if l.task.Second == nil {
 		return p, nil
 	}
-	problem := structured.Problem
+	second := structured.Problem
 	if l.task.Smoothed {
-		problem = structured.Smoothed
+		second = structured.Smoothed
 	}
-	q, err := problem(p.Operator, p.Loss, l.task.Second.Scaled(share))
+	q, err := second(p.Operator, p.Loss, l.task.Second.Scaled(share))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; a second penalty is for one target", l.train.Name, err)
 	}

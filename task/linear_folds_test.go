@@ -53,7 +53,7 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		copied, err := left.problem(op, nil, 1)
+		copied, err := left.posed(op, nil, 1)
 		if err != nil || len(in) != 45 {
 			t.Fatalf("%d rows are left, %v", len(in), err)
 		}
@@ -61,7 +61,7 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := selection.Grid(context.Background(), copied, linear, 0.5, 2)
+		b, err := selection.Grid(context.Background(), copied.Problem, linear, 0.5, 2)
 		if err != nil || math.Abs(a[0]-b[0]) > 1e-9*b[0] {
 			t.Errorf("λ of %v by weights and %v by copying, %v", a, b, err)
 		}

@@ -25,6 +25,11 @@ func (l *PreparedLinear) Model(f *selection.Fitting, r *solver.Result) *model.Mo
 		m.Info.Normalize = "mean"
 	}
 	NotePenalty(&m.Info, f.Problem.Penalty)
+	m.Info.Ridge = l.task.Ridge
+	if r := l.task.L1Ratio; r > 0 {
+		m.Info.Lambda /= r
+		m.Info.L1Ratio, m.Info.Ridge = r, (1-r)*m.Info.Lambda
+	}
 	m.Info.Certify(r.State.Cert)
 	return m
 }

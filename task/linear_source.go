@@ -33,11 +33,11 @@ func (l *PreparedLinear) fittingOn(held *Samples) (*linearFitting, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.problem(op, l.train.weights(nil, l.task.mean()), 1)
+	posed, err := l.posed(op, l.train.weights(nil, l.task.mean()), 1)
 	if err != nil {
 		return nil, err
 	}
-	f := &linearFitting{Fitting: selection.Fitting{Problem: p, Share: 1}}
+	f := &linearFitting{Fitting: posed}
 	if held == nil {
 		return f, nil
 	}
@@ -139,20 +139,22 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 	if held == 0 || rest == 0 {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
-	f := &selection.Fitting{Share: rest / (held + rest), Held: max(count/wide, 1)}
+	share := rest / (held + rest)
 	if l.task.mean() { // the loss divides by all observations
-		f.Share = 1
+		share = 1
 	}
 	omega := l.train.weights(out, l.task.mean())
 	op, err := l.operatorWithout(out)
 	if err != nil {
 		return nil, err
 	}
-	if f.Problem, err = l.problem(op, omega, f.Share); err != nil {
+	f, err := l.posed(op, omega, share)
+	if err != nil {
 		return nil, err
 	}
+	f.Held = max(count/wide, 1)
 	f.Measure = func(s *gcg.State) selection.Measured {
 		return meter{l.schema, l.task.Loss}.measure(l.train, out, s.Z, false)
 	}
-	return f, nil
+	return &f, nil
 }

@@ -110,7 +110,7 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	if s.Fitting, err = src.Whole(); err != nil {
 		return nil, err
 	}
-	if s.Lambda, err = opt.penalise(ctx, s.Fitting.Problem, s.Lambda); err != nil {
+	if s.Lambda, err = opt.penalise(ctx, s.Fitting, s.Lambda); err != nil {
 		return nil, err
 	}
 	if opt.warm != nil {
@@ -178,6 +178,9 @@ func (s *Solution) run(ctx context.Context, o Options, start selection.Start, ch
 		a := solver.Approach{Method: func() solver.Method { again, _ := o.method(p); return again }}
 		if o.LambdaRatio > 0 {
 			a.Lambda0 = s.Lambda / o.LambdaRatio
+			if s.Fitting.Part > 0 {
+				a.Lambda0 *= s.Fitting.Part
+			}
 		}
 		s.Result, err = a.Run(ctx, p, run)
 	}
@@ -252,7 +255,8 @@ func (s *Solution) choose(ctx context.Context, src selection.Source, opt *Option
 }
 
 // penalise gives the problem its penalty or constraint, and returns λ.
-func (o *Options) penalise(ctx context.Context, p *gcg.Problem, lambda float64) (float64, error) {
+func (o *Options) penalise(ctx context.Context, f *selection.Fitting, lambda float64) (float64, error) {
+	p := f.Problem
 	if o.Zeta > 0 {
 		p.Penalty = Constraint(p.Gauge, o.Zeta)
 		return 0, nil
@@ -268,8 +272,11 @@ func (o *Options) penalise(ctx context.Context, p *gcg.Problem, lambda float64) 
 			return 0, selection.ErrNothing
 		}
 		lambda = o.LambdaRatio * top
+		if f.Part > 0 {
+			lambda /= f.Part
+		}
 	}
-	p.Penalty = o.penalty(lambda)
+	f.Penalise(lambda, o.penalty)
 	return lambda, nil
 }
 

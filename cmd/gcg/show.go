@@ -175,7 +175,11 @@ func strength(i model.Info) string {
 	if i.Zeta > 0 {
 		return fmt.Sprintf("constrain %.6g", i.Zeta)
 	}
-	return fmt.Sprintf("lambda %.6g, %s penalty", i.Lambda, i.Penalty)
+	text := fmt.Sprintf("lambda %.6g, %s penalty", i.Lambda, i.Penalty)
+	if i.Ridge > 0 {
+		text += fmt.Sprintf(", ridge %.6g", i.Ridge)
+	}
+	return text
 }
 
 // extras are what was fitted beside the weights, and in which units.

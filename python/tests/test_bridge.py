@@ -81,6 +81,30 @@ def test_elastic_net_weights_and_sparse_features_agree():
     np.testing.assert_allclose(ours.coef_, thin.coef_, rtol=1e-6, atol=1e-6)
 
 
+def test_ridges_and_elastic_nets_are_those_of_scikit_learn():
+    from sklearn.linear_model import MultiTaskElasticNet, Ridge
+
+    ours = gcg.SparseRegressor(lam=3.0, l1_ratio=0, tol=1e-10).fit(X, Y)
+    np.testing.assert_allclose(ours.coef_, Ridge(alpha=3.0).fit(X, Y).coef_, rtol=1e-4, atol=1e-4)
+    both = np.column_stack([Y, Y[::-1]])
+    ours = gcg.MultiTaskRegressor(alpha=0.1, l1_ratio=0.4, penalty="group", tol=1e-10).fit(X, both)
+    kin = MultiTaskElasticNet(alpha=0.1, l1_ratio=0.4, tol=1e-12, max_iter=100_000).fit(X, both)
+    np.testing.assert_allclose(ours.coef_, kin.coef_, rtol=1e-4, atol=1e-5)
+    A, b = load_iris(return_X_y=True)
+    z, b = StandardScaler().fit_transform(A)[b < 2], b[b < 2]
+    for ratio in (0, 0.5):
+        kin = LogisticRegression(C=2.0, l1_ratio=ratio, solver="saga", tol=1e-10, max_iter=100_000)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            kin.set_params(penalty="elasticnet").fit(z, b)
+        ours = gcg.SparseClassifier(C=2.0, l1_ratio=ratio, tol=1e-9).fit(z, b)
+        np.testing.assert_allclose(ours.coef_, kin.coef_, rtol=1e-3, atol=1e-4)
+    low = gcg.LowRankClassifier(lam=0.01, l1_ratio=0.5, tol=1e-6).fit(X, Y > np.median(Y))
+    assert low.certificate_.relative_gap <= 1e-6
+    auto = gcg.SparseRegressor(l1_ratio=0.5).fit(X, Y)
+    assert auto.lam_ > 0 and len(auto.lambdas_) == len(auto.mse_path_) > 5
+
+
 def test_groups_are_taken_or_left_together():
     groups = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     model = gcg.SparseRegressor(lam=150, groups=groups).fit(X, Y)
@@ -135,7 +159,8 @@ def test_an_open_gap_is_a_warning_that_says_it():
         (gcg.SparseRegressor(lam=1, loss="cubic"), "loss"),
         (gcg.SparseRegressor(lam=1, groups=[[0, 10]]), "from 0 to 9"),
         (gcg.SparseRegressor(lam=1, tol=0), "tol"),
-        (gcg.SparseRegressor(lam=1, l1_ratio=0.5), "alpha"),
+        (gcg.SparseRegressor(lam=1, l1_ratio=1.5), "l1_ratio"),
+        (gcg.SparseRegressor(lam=1, l1_ratio=0, positive=True), "ridge alone"),
     ],
 )
 def test_bad_parameters_are_value_errors(model, words):

@@ -13,6 +13,8 @@ import (
 // A fit lowers F on a working set, by the minimisers of models.
 type fit struct {
 	p       *view.Problem
+	base    *view.Problem // without a ridge, whose observations come first
+	mu      float64       // of the ridge, or 0
 	s       *gcg.State
 	u       *set
 	blocks  []int
@@ -69,7 +71,7 @@ func (f *fit) runSquared(ctx context.Context, to goal) {
 // squared is the model of a squared loss, whose columns are kept.
 func (f *fit) squared() *model {
 	u := f.u
-	m := newModel(u, f.blocks, f.lambda, f.s.R)
+	m := f.newModel()
 	if u.gram != nil && u.gram.cost(u.scaled) <= u.direct {
 		u.gram.extend(u.scaled)
 		u.direct = 0
@@ -87,19 +89,19 @@ func (f *fit) squared() *model {
 	}
 	for t, b := range f.blocks {
 		if u.shapes[b].measured {
-			m.shapes[t] = u.shapes[b]
+			m.shapes[t] = u.shapes[b].plus(f.mu)
 			continue
 		}
-		m.shapes[t] = m.measure(t, func(e int) float64 { return u.fixed.c * u.scaled[e].square })
-		u.shapes[b] = m.shapes[t]
+		u.shapes[b] = m.measure(t, func(e int) float64 { return u.fixed.c * u.scaled[e].square })
+		m.shapes[t] = u.shapes[b].plus(f.mu)
 	}
 	return m
 }
 
 // metric is D at the state: second derivatives, less flat by a part of their bound.
 func (f *fit) metric() metric {
-	d := slices.Clone(f.p.HessDiagonal(f.s))
-	top := f.p.Curved.Curvature()
+	d := slices.Clone(f.p.HessDiagonal(f.s)[:f.u.order.n])
+	top := f.base.Curved.Curvature()
 	for i := range d {
 		d[i] += *f.damping * (top - d[i])
 	}
@@ -109,11 +111,11 @@ func (f *fit) metric() metric {
 // model is the model in a metric of its own.
 func (f *fit) model(d *metric) *model {
 	u := f.u
-	m := newModel(u, f.blocks, f.lambda, f.s.R)
+	m := f.newModel()
 	b := m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
 	m.shapes = make([]shape, len(f.blocks))
 	for t := range m.shapes {
-		m.shapes[t] = m.measure(t, func(e int) float64 { return d.c * b.columns[b.place[e]].square })
+		m.shapes[t] = m.measure(t, func(e int) float64 { return d.c * b.columns[b.place[e]].square }).plus(f.mu)
 	}
 	return m
 }
@@ -127,7 +129,7 @@ const (
 // take goes to the minimiser of a model, in halves until F does not rise, and reports whether it fell.
 func (f *fit) take(m *model, d *metric) bool {
 	p, s, u := f.p.Problem, f.s, f.u
-	step, b0 := make([]float64, len(s.Z)), slices.Clone(s.Intercept)
+	step, b0 := make([]float64, u.order.n), slices.Clone(s.Intercept)
 	m.each(func(e, i int) {
 		if by := m.x[i] - m.x0[i]; by != 0 {
 			u.column[e].addTo(step, by)
@@ -141,7 +143,8 @@ func (f *fit) take(m *model, d *metric) bool {
 		m.each(func(e, i int) { u.x[e] = m.x0[i] + part*(m.x[i]-m.x0[i]) })
 		s.Rho = u.rho()
 		copy(s.Z, z0)
-		kernel.Axpy(part, step, s.Z)
+		kernel.Axpy(part, step, s.Z[:u.order.n])
+		f.observe()
 		if p.Intercept {
 			copy(s.Intercept, b0)
 			kernel.Axpy(-part, shift, s.Intercept)
@@ -166,14 +169,26 @@ func (f *fit) take(m *model, d *metric) bool {
 func (f *fit) learn(part float64) {
 	switch {
 	case part == 1:
-		if *f.damping /= dampingRatio; *f.damping < leastDamping && f.p.Bent == nil {
+		if *f.damping /= dampingRatio; *f.damping < leastDamping && f.base.Bent == nil {
 			*f.damping = 0
 		}
 	case part < 0.5:
 		*f.damping = math.Max(leastDamping, dampingRatio**f.damping)
 	}
-	if f.p.Bent != nil {
+	if f.base.Bent != nil {
 		*f.damping = math.Max(leastDamping, *f.damping)
 	}
 	*f.damping = math.Min(1, *f.damping)
+}
+
+// newModel is a model at the state.
+func (f *fit) newModel() *model {
+	return newModel(f.u, f.blocks, f.lambda, f.mu, f.s.R[:f.u.order.n])
+}
+
+// observe writes the entries of W into the predictions that a ridge has of them.
+func (f *fit) observe() {
+	if f.mu > 0 {
+		f.u.observe(f.s.Z)
+	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Descent is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss of single observations with
-// bounded second derivatives. What it keeps of the data serves all runs on the same operator, loss and gauge, as those of a path.
-// The zero value is ready.
+// bounded second derivatives. A ridge μ/2‖W‖² beside them (see loss.Ridge) adds -μw to slopes and μ to curvatures. What it keeps
+// of the data serves all runs on the same operator, loss and gauge, as those of a path. The zero value is ready.
 type Descent struct {
 	set     *set
 	lambda  float64 // of the last run on the set, or 0
@@ -39,6 +39,7 @@ const (
 
 // Check is an error that names what the problem lacks for the method, or nil.
 func Check(p *gcg.Problem) error {
+	p, _ = view.Unridged(p)
 	v := view.Of(p)
 	switch {
 	case v.BlockGauge == nil:
@@ -81,7 +82,8 @@ func (m *Descent) Init(p *gcg.Problem, s *gcg.State) error {
 	if err := Check(p); err != nil {
 		return err
 	}
-	v := view.Of(p)
+	base, _ := view.Unridged(p)
+	v := view.Of(base)
 	if m.set == nil || !m.set.serves(v) {
 		*m = Descent{set: newSet(v)}
 		if v.Bent != nil {
@@ -133,9 +135,10 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 	}
 	m.rounds++
 	m.lambda = lambda
-	f := &fit{p: view.Of(p), s: s, u: u, blocks: blocks, lambda: lambda, damping: &m.damping}
+	base, mu := view.Unridged(p)
+	f := &fit{p: view.Of(p), base: view.Of(base), mu: mu, s: s, u: u, blocks: blocks, lambda: lambda, damping: &m.damping}
 	f.run(ctx, to)
-	u.store(s)
+	u.store(s, mu > 0)
 	if s.Intercept != nil {
 		p.InterceptMap().AddTo(s.Z, 1, s.Intercept)
 	}

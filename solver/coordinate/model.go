@@ -2,15 +2,18 @@ package coordinate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
-// A model is q(x) + λΣκ_b(x_b) on some blocks of a set. Its own entries are those of the blocks, one block after the other.
+// A model is q(x) + μ/2‖x‖² + λΣκ_b(x_b) on some blocks of a set. Its own entries are those of the blocks, one block after the
+// other.
 type model struct {
 	u      *set
 	lambda float64
+	mu     float64
 	blocks []int // of the set
 	start  []int // the entries of blocks[t] are start[t] … start[t+1]-1
 	g0     []float64
@@ -28,7 +31,19 @@ type shape struct {
 	within   []float64 // row-major, of several entries
 }
 
-// products are the slopes g of -q, for entries of the set.
+// plus is the shape with μ on its diagonal, of a copy.
+func (s shape) plus(mu float64) shape {
+	if mu == 0 {
+		return s
+	}
+	s.curve, s.within = s.curve+mu, slices.Clone(s.within)
+	for k, i := int(math.Sqrt(float64(len(s.within)))), 0; i < k; i++ {
+		s.within[i*k+i] += mu
+	}
+	return s
+}
+
+// products are the slopes g of -q, for entries of the set. What a ridge adds to them is -μΔ; its -μx₀ is part of g₀.
 type products interface {
 	slope(e int) float64
 	move(e int, by float64)   // of x_e
@@ -38,15 +53,15 @@ type products interface {
 	value(m *model) float64   // q
 }
 
-// newModel is one at x, with g₀ = Xᵀr. Its products are set by the caller.
-func newModel(u *set, blocks []int, lambda float64, r []float64) *model {
-	m := &model{u: u, lambda: lambda, blocks: blocks, start: make([]int, 1, len(blocks)+1), most: math.Inf(1)}
+// newModel is one at x, with g₀ = Xᵀr - μx. Its products are set by the caller.
+func newModel(u *set, blocks []int, lambda, mu float64, r []float64) *model {
+	m := &model{u: u, lambda: lambda, mu: mu, blocks: blocks, start: make([]int, 1, len(blocks)+1), most: math.Inf(1)}
 	r = u.order.in(r)
 	for _, b := range blocks {
 		k := &u.blocks[b]
 		m.x = append(m.x, u.x[k.lo:k.hi]...)
 		for e := k.lo; e < k.hi; e++ {
-			m.g0 = append(m.g0, u.column[e].dot(r))
+			m.g0 = append(m.g0, u.column[e].dot(r)-mu*u.x[e])
 		}
 		m.start = append(m.start, len(m.x))
 	}
@@ -115,5 +130,19 @@ func (m *model) kappa(x []float64) (sum float64) {
 	return sum
 }
 
-// objective is q + λκ at x.
-func (m *model) objective() float64 { return m.value(m) + m.lambda*m.kappa(m.x) }
+// slopeAt is the slope of -q - μ/2‖x‖² along entry e of the set, which is entry i of the model.
+func (m *model) slopeAt(e, i int) float64 { return m.slope(e) - m.mu*(m.x[i]-m.x0[i]) }
+
+// smooth is q + μ/2‖x‖² at x, less what it is at x₀.
+func (m *model) smooth() (value float64) {
+	value = m.value(m)
+	if m.mu > 0 {
+		for i, x := range m.x {
+			value += m.mu / 2 * (x - m.x0[i]) * (x - m.x0[i])
+		}
+	}
+	return value
+}
+
+// objective is q + μ/2‖x‖² + λκ at x.
+func (m *model) objective() float64 { return m.smooth() + m.lambda*m.kappa(m.x) }

@@ -105,6 +105,7 @@ func (m *model) newtonStep(ctx context.Context, free []int) (d []float64, at fre
 		for j := range i + 1 {
 			l.Row(i, j)[j%linalg.PanelWidth] = m.between(at.all[i], at.all[j])
 		}
+		l.Row(i, i)[i%linalg.PanelWidth] += m.mu
 	}
 	d = make([]float64, n)
 	first := 0
@@ -116,7 +117,7 @@ func (m *model) newtonStep(ctx context.Context, free []int) (d []float64, at fre
 			return nil, at
 		}
 		for i := range w {
-			d[first+i] = m.slope(at.all[first+i])
+			d[first+i] = m.slopeAt(at.all[first+i], at.own[first+i])
 			for j := range i + 1 {
 				l.Row(first+i, first+j)[(first+j)%linalg.PanelWidth] += hess[i*w+j]
 			}

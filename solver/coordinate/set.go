@@ -221,11 +221,19 @@ func (u *set) kappa(b int, x []float64) float64 {
 	return u.gauge.BlockProxTo(x, x, k.key, 0)
 }
 
-// store writes x into W, as one atom for each block that is not 0, and the predictions of W into z.
-func (u *set) store(s *gcg.State) {
+// observe writes x into the observations of W, which follow those of the data, row by row.
+func (u *set) observe(z []float64) {
+	for e, x := range u.x {
+		z[u.order.n+int(u.rows[e])*u.n+int(u.cols[e])] = x
+	}
+}
+
+// store writes x into W, as one atom for each block that is not 0, and the predictions of W into z: those of the data, and W
+// itself where it is observed.
+func (u *set) store(s *gcg.State, observed bool) {
 	s.W = &gcg.Iterate{M: u.m, N: u.n}
 	s.Rho = 0
-	z := make([]float64, len(s.Z))
+	z := make([]float64, u.order.n)
 	for i, b := range u.blocks {
 		x := u.x[b.lo:b.hi]
 		weight := u.kappa(i, x)
@@ -244,6 +252,10 @@ func (u *set) store(s *gcg.State) {
 		s.W.Terms = append(s.W.Terms, gcg.Term{Atom: a, Weight: weight})
 	}
 	copy(s.Z, u.order.out(z))
+	if observed {
+		clear(s.Z[u.order.n:])
+		u.observe(s.Z)
+	}
 }
 
 // passWork are about the values that one pass over all of the data reads.

@@ -94,7 +94,7 @@ func (m *model) sweep(blocks []int) (gap float64, moved bool) {
 // off.
 func (m *model) stepOne(t int) (surplus, rho, off float64) {
 	k, i := &m.u.blocks[m.blocks[t]], m.start[t]
-	curve, x, g := m.shapes[t].curve, m.x[i], m.slope(k.lo)
+	curve, x, g := m.shapes[t].curve, m.x[i], m.slopeAt(k.lo, i)
 	m.work += m.cost(k.lo)
 	weight := k.up
 	if x < 0 {
@@ -135,7 +135,7 @@ func (m *model) stepBlock(t int) (surplus, rho, off float64) {
 	x, w := m.x[m.start[t]:m.start[t+1]], m.start[t+1]-m.start[t]
 	g, old := make([]float64, w), slices.Clone(x)
 	for i := range g {
-		g[i] = m.slope(k.lo + i)
+		g[i] = m.slopeAt(k.lo+i, m.start[t]+i)
 		m.work += m.cost(k.lo + i)
 	}
 	rho = m.u.kappa(b, slices.Clone(x))
@@ -220,7 +220,7 @@ func (m *model) moveTo(x, image []float64) bool {
 	kappa := m.kappa(rounded) // which puts it into the domain of κ
 	copy(m.x, x)
 	copy(m.image(), image)
-	if slices.Equal(rounded, x) && m.value(m)+m.lambda*kappa < before {
+	if slices.Equal(rounded, x) && m.smooth()+m.lambda*kappa < before {
 		return true
 	}
 	copy(m.x, oldX)

@@ -56,7 +56,7 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	if err != nil {
 		return err
 	}
-	lambda, err := penalise(ctx, f, t.Problem, c.Lambda, show)
+	lambda, err := penalise(ctx, f, t, c.Lambda, show)
 	if err != nil {
 		return err
 	}
@@ -144,23 +144,23 @@ func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choic
 }
 
 // penalise gives the problem its penalty or constraint, and returns λ as --lambda-ratio may make it.
-func penalise(ctx context.Context, f *RunFlags, problem *gcg.Problem, lambda float64, show *Progress) (float64, error) {
+func penalise(ctx context.Context, f *RunFlags, t *selection.Fitting, lambda float64, show *Progress) (float64, error) {
 	if f.LambdaRatio > 0 {
 		var err error
-		if lambda, err = ratioOf(ctx, f, problem, show); err != nil {
+		if lambda, err = ratioOf(ctx, f, t, show); err != nil {
 			return 0, err
 		}
 	}
-	problem.Penalty = f.PenaltyOf(lambda)
+	t.Penalise(lambda, f.PenaltyOf)
 	if f.Constrain > 0 {
-		problem.Penalty = task.Constraint(problem.Gauge, f.Constrain)
+		t.Problem.Penalty = task.Constraint(t.Problem.Gauge, f.Constrain)
 	}
 	return lambda, nil
 }
 
 // ratioOf is --lambda-ratio times the smallest λ for which W = 0 is a solution.
-func ratioOf(ctx context.Context, f *RunFlags, problem *gcg.Problem, show *Progress) (float64, error) {
-	p := *problem
+func ratioOf(ctx context.Context, f *RunFlags, t *selection.Fitting, show *Progress) (float64, error) {
+	p := *t.Problem
 	p.Penalty = f.PenaltyOf(1)
 	top, err := solver.MaxLambda(ctx, &p)
 	if err != nil {
@@ -168,6 +168,9 @@ func ratioOf(ctx context.Context, f *RunFlags, problem *gcg.Problem, show *Progr
 	}
 	if !(top > 0) {
 		return 0, fmt.Errorf("%w; use --lambda", selection.ErrNothing)
+	}
+	if t.Part > 0 {
+		top /= t.Part
 	}
 	show.Say(fmt.Sprintf("λ = %.6g, %v of the smallest with W = 0", f.LambdaRatio*top, f.LambdaRatio))
 	return f.LambdaRatio * top, nil
@@ -213,7 +216,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		again := func() solver.Method { m, _ := f.MethodOf(t.Problem); return m }
 		top := 0.0
 		if f.LambdaRatio > 0 {
-			top = lambda / f.LambdaRatio
+			top = t.Penalty(f.PenaltyOf)(lambda / f.LambdaRatio).Deriv(0)
 		}
 		r, err = solver.Approach{Method: again, Lambda0: top, Stage: func(lambda float64, r *solver.Result) {
 			show.Step(fmt.Sprintf("by way of λ %.4g  %s", lambda, selection.SizeOf(t.Problem.Gauge, r.State.W)))

@@ -278,6 +278,11 @@ var Flags = []Flag{
 			"rpca": "rpca has the penalty λ‖L‖_*"}), Or: []Use{
 			{In: "regression", Default: "linear", Doc: "linear: λκ(W), square: λ/2 κ(W)²; or beside λκ(W) a second penalty of " +
 				"neighbouring features or groups: " + second.Words}}},
+	{Name: "ridge", Group: problem, In: "classification multitask regression", Check: notNegative("a finite number, not negative"),
+		Doc: "weight μ of a ridge μ/2·‖W‖² beside the penalty, in the units of the loss as λ is; of standardized weights with " +
+			"--standardize, never of intercepts; at λ = 0 it stands alone"},
+	{Name: "l1-ratio", Group: problem, In: "classification multitask regression", Default: 1.0, Check: atMostOne,
+		Doc: "elastic net: λ weighs r·κ(W) + (1-r)/2·‖W‖², for r from 0 (a ridge) to 1"},
 	{Name: "loss", Group: problem, In: "completion multitask regression recovery", Default: "squared",
 		Doc: strings.Join(task.LossWords(task.Regression), ", "), Refused: ofCUR.and(because{"update": ofModel}), Or: []Use{
 			{In: "classification", Default: "logistic", Doc: strings.Join(task.LossWords(task.Classification), ", ")},

@@ -21,23 +21,26 @@ import (
 
 // Result is the answer of fit: the JSON of the command line's contract. What does not apply is left out.
 type Result struct {
-	Problem     string   `json:"problem"`
-	Solver      string   `json:"solver"`
-	Status      string   `json:"status"`
-	Objective   float64  `json:"objective"`
-	Loss        float64  `json:"loss"`
-	Gauge       float64  `json:"gauge"`
-	LowerBound  *float64 `json:"lower_bound,omitempty"`
-	Gap         *float64 `json:"gap,omitempty"`
-	RelativeGap *float64 `json:"relative_gap,omitempty"`
-	Certificate string   `json:"certificate,omitempty"`
-	Failure     *float64 `json:"failure_probability,omitempty"`
-	Smoothing   *float64 `json:"smoothing_error,omitempty"`      // what the loss is below the one that was smoothed, at most
-	Second      *float64 `json:"second_penalty,omitempty"`       // its value
-	Unsmoothed  *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
-	Excess      *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
-	Balance     *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
-	Began       *Began   `json:"began,omitempty"`                // of the model that was updated, on all ratings
+	Problem      string   `json:"problem"`
+	Solver       string   `json:"solver"`
+	Status       string   `json:"status"`
+	Objective    float64  `json:"objective"`
+	Loss         float64  `json:"loss"`
+	Gauge        float64  `json:"gauge"`
+	LowerBound   *float64 `json:"lower_bound,omitempty"`
+	Gap          *float64 `json:"gap,omitempty"`
+	RelativeGap  *float64 `json:"relative_gap,omitempty"`
+	Certificate  string   `json:"certificate,omitempty"`
+	Failure      *float64 `json:"failure_probability,omitempty"`
+	Smoothing    *float64 `json:"smoothing_error,omitempty"` // what the loss is below the one that was smoothed, at most
+	Second       *float64 `json:"second_penalty,omitempty"`  // its value
+	Ridge        *float64 `json:"ridge,omitempty"`           // μ
+	RidgePenalty *float64 `json:"ridge_penalty,omitempty"`   // μ/2‖W‖², which Loss is without
+	L1Ratio      *float64 `json:"l1_ratio,omitempty"`
+	Unsmoothed   *float64 `json:"unsmoothed_objective,omitempty"` // with that one; its optimum is not below LowerBound
+	Excess       *float64 `json:"excess,omitempty"`               // κ°(-∇ℓ) - λ, condition (i') of an ε-solution
+	Balance      *float64 `json:"balance,omitempty"`              // |⟨∇ℓ, W⟩ + λρ|/ρ, condition (ii')
+	Began        *Began   `json:"began,omitempty"`                // of the model that was updated, on all ratings
 	selection.Size
 	Iterations   int                `json:"iterations"`
 	Gradients    int                `json:"gradients"` // of the loss

@@ -108,7 +108,7 @@ func beganJob(cmd *cobra.Command, st Job) error {
 	if err != nil {
 		return err
 	}
-	if _, err := penalise(cmd.Context(), f, t.Problem, lambda, show); err != nil {
+	if _, err := penalise(cmd.Context(), f, t, lambda, show); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(cmd.Context())

@@ -21,6 +21,9 @@ func (l *job) Identity(lambda float64) string {
 	train, _ := l.Samples()
 	text := fmt.Sprintf("%s data=%s λ=%.17g ζ=%.17g %s %s loss=%s gauge=%s intercept=%v",
 		f.Problem, train.Checksum(), lambda, f.Constrain, f.Penalty, f.Normalize, f.Loss, f.Gauge, f.Intercept)
+	if f.ridge > 0 || f.l1Ratio < 1 {
+		text += fmt.Sprintf(" ridge=%.17g l1_ratio=%.17g", f.ridge, f.l1Ratio)
+	}
 	if l.word.File != "" {
 		text += " of_gauge=" + gaugeword.Checksum(l.gauge)
 	}
@@ -72,6 +75,7 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if l.second != nil {
 		l.noteSecond(t.Problem.Penalty, r, res)
 	}
+	l.noteRidge(m, r, res)
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if l.Standardized() {
@@ -121,6 +125,33 @@ func (l *job) noteSecond(h gcg.Penalty, r *solver.Result, res *cli.Result) {
 	res.Loss = r.State.Cert.Objective - value - h.Value(r.State.Rho)
 	res.Second = &value
 	res.Note("second", "--penalty %s is %.6g at W, and part of the objective", l.f.Penalty, value)
+}
+
+// noteRidge takes a ridge out of the loss, and says what it is.
+func (l *job) noteRidge(m *model.Model, r *solver.Result, res *cli.Result) {
+	train, _ := l.Samples()
+	mu, value, n := m.Info.Ridge, 0.0, len(train.Y)
+	switch {
+	case l.f.ridgeAlone && res.Lambda != nil:
+		mu, value = *res.Lambda, res.Objective-res.Loss
+	case mu == 0:
+		return
+	default:
+		if l.given.Kind == task.Classification {
+			n = train.Rows() * m.Cols
+		} else {
+			res.N = n
+		}
+		for _, x := range r.State.Z[n : n+m.Rows*m.Cols] { // the predictions of data come before W
+			value += mu / 2 * x * x
+		}
+		res.Loss -= value
+		res.Note("ridge", "%.6g/2 times the squares of weights is %.6g, and part of the objective", mu, value)
+	}
+	res.Ridge, res.RidgePenalty = &mu, &value
+	if m.Info.L1Ratio > 0 {
+		res.L1Ratio = &m.Info.L1Ratio
+	}
 }
 
 // andMore says how many there are beyond the one that is named.

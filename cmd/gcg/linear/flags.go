@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"strconv"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-b18ef778/gcg"
@@ -23,6 +25,8 @@ type flags struct {
 	sampleWeights      string
 	confusion          bool
 	standardize        bool
+	ridge, l1Ratio     float64
+	ridgeAlone         bool // κ is the norm of the ridge
 }
 
 // sourceFlags say where samples come from: labelled files, or features and what belongs to them.
@@ -55,7 +59,8 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 func (f *flags) Fields() cli.Fields {
 	all := f.RunFlags.Fields().And(cli.Fields{"train": &f.train.files, "test": &f.test.files, "valid": &f.valid.files,
 		"task": &f.taskColumn, "target": &f.target, "confusion": &f.confusion,
-		"sample-weights": &f.sampleWeights, "standardize": &f.standardize, "split": &f.Split})
+		"sample-weights": &f.sampleWeights, "standardize": &f.standardize, "split": &f.Split,
+		"ridge": &f.ridge, "l1-ratio": &f.l1Ratio})
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
 		all.And(cli.Fields{s.prefix + "features": &s.features, s.prefix + s.answers: &s.labels})
 	}
@@ -88,6 +93,37 @@ func (f *flags) checkSecond() error {
 	return nil
 }
 
+// checkRidge refuses a ridge beside what has none. One that stands alone is λ/2 times the square of a norm of its own.
+func (f *flags) checkRidge() error {
+	mixed, changed := f.l1Ratio != 1, f.Cmd.Flags().Changed
+	if !mixed && f.ridge == 0 {
+		return nil
+	}
+	name := "l1-ratio"
+	switch {
+	case mixed && f.ridge > 0:
+		return cli.Usagef("--l1-ratio: gives the ridge as a part of λ, and --ridge as a number; leave one out")
+	case mixed && (f.Constrain > 0 || f.Penalty == "square"):
+		return cli.Usagef("--l1-ratio: is a part of λ, with --penalty linear; --ridge goes with the others")
+	case !mixed && isZero(f.Lambda):
+		f.Lambda = strconv.FormatFloat(f.ridge, 'g', -1, 64)
+		name = "lambda 0"
+	case f.l1Ratio > 0:
+		return nil
+	}
+	if changed("gauge") || changed("penalty") || f.LambdaRatio > 0 {
+		return cli.Usagef("--%s: leaves a ridge alone; leave out --gauge, --penalty and --lambda-ratio", name)
+	}
+	f.Gauge, f.Penalty, f.ridge, f.l1Ratio, f.ridgeAlone = "lp:2", "square", 0, 1, true
+	return nil
+}
+
+// isZero says that a number is 0.
+func isZero(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && x == 0
+}
+
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
 
 // Check refuses values out of range, before anything is read.
@@ -99,6 +135,9 @@ func (f *flags) Check() error {
 		f.Constrain = 1
 	}
 	if err := f.checkSecond(); err != nil {
+		return err
+	}
+	if err := f.checkRidge(); err != nil {
 		return err
 	}
 	if err := f.RunFlags.Check(); err != nil {

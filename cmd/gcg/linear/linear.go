@@ -98,7 +98,10 @@ func (l *job) shape(rows *task.PreparedLinear) (k gcg.Gauge, second structured.P
 func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
 	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
-		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true}
+		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true, Ridge: f.ridge}
+	if f.l1Ratio < 1 {
+		l.L1Ratio = f.l1Ratio
+	}
 	l.Loss, _ = task.ParseLoss(k, f.Loss)
 	if f.Normalize == "mean" {
 		l.Normalize = task.Mean

@@ -59,6 +59,7 @@ class _Linear(GCGEstimator):
     select: str
     fit_intercept: bool
     standardize: bool
+    l1_ratio: float
     coef_: Floats
     intercept_: Any
 
@@ -69,10 +70,22 @@ class _Linear(GCGEstimator):
         self, problem: str, X: Any, answers: File, lam: float | str, extra: Sequence[str], weight: Floats | None = None
     ) -> Outcome:
         arguments, files = self._gauge(X.shape[1])
-        command = self._command(problem, lam, self.fit_intercept and "--no-intercept" not in extra)
-        rest = [flag for flag in extra if flag != "--no-intercept"]
+        arguments, files = self._mixed(arguments, files)
+        command = self._command(problem, lam, self.fit_intercept)
         inputs = [File("features", features(X), "X"), answers, *files, *weights(weight)]
-        return self._call([*command, *arguments, *rest, *self._arguments(lam)], inputs)
+        return self._call([*command, *arguments, *extra, *self._arguments(lam)], inputs)
+
+    def _mixed(self, arguments: list[str], files: list[File]) -> tuple[list[str], list[File]]:
+        """The norm with its part of λ; a ridge alone has no other norm."""
+        if not 0 <= self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio={self.l1_ratio!r} is not between 0 and 1")
+        if self.l1_ratio == 1:
+            return arguments, files
+        if self.l1_ratio > 0:
+            return [*arguments, f"--l1-ratio={float(self.l1_ratio)!r}"], files
+        if files or any(not word.startswith("--gauge=") or word == "--gauge=positive-l1" for word in arguments):
+            raise ValueError("l1_ratio=0 is a ridge alone, without groups, fused or positive weights")
+        return ["--l1-ratio=0"], []
 
     def _command(self, problem: str, lam: float | str, intercept: bool) -> list[str]:
         """The verb, the problem, and the flags that all problems on rows have."""
@@ -145,60 +158,23 @@ def _mix(X: Any, draws: Floats) -> Floats:
 
 
 class _Regression(_Linear):
-    """Squared loss of one or several targets by the command's regression, with weights of samples and an ℓ2 part."""
+    """Loss of one or several targets by the command's regression, with weights of samples."""
 
     alpha: float | None
-    l1_ratio: float
     loss: str
     normalize: str = "sum"
 
     def _regress(self, X: Any, Y: Floats, sample_weight: Any) -> Outcome:
-        squared = self.loss == "squared"
-        if not 0 < self.l1_ratio <= 1:
-            raise ValueError(f"l1_ratio={self.l1_ratio!r} is not above 0 and at most 1")
-        if self.l1_ratio < 1 and self.alpha is None:
-            raise ValueError("l1_ratio below 1 shares alpha between two norms: give alpha, not lam")
         if self.alpha is None and self.lam == "auto" and X.shape[0] < 2:
             raise ValueError(f"lam='auto' holds out rows, for which n_samples={X.shape[0]} are too few: give lam")
         weight = checked_weight(sample_weight, X)
         lam: float | str = self.lam
         if self.alpha is None and lam == "auto":
             X, Y, weight = merged(X, Y, weight)
-        total = float(len(Y) if weight is None else weight.sum())
-        l2 = 0.0
         if self.alpha is not None:
-            lam, l2 = self.alpha * self.l1_ratio * total, self.alpha * (1 - self.l1_ratio) * total
-        extra: list[str] = []
-        if self.loss != "squared":
-            extra.append(f"--loss={self.loss}")
-        x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-        if l2 > 0:
-            if not squared:
-                raise ValueError(f"l1_ratio below 1 goes with loss='squared', not with {self.loss!r}")
-            X, Y, x_mean, y_mean = self._whole(X, Y, weight, l2)
-            weight = None
-            extra.append("--no-intercept")
-        outcome = self._fit("regression", X, File("targets", Y, "y"), lam, extra, weight)
-        if self.fit_intercept and l2 > 0:
-            self._offsets = y_mean - self._weights @ x_mean
-        return outcome
-
-    def _whole(self, X: Any, Y: Floats, weight: Floats | None, l2: float) -> tuple[Any, Floats, Floats, Floats]:
-        """Rows whose plain squared loss is that of weighted and centred ones with an ℓ2 part: √l2 on the diagonal below."""
-        weight = np.ones(len(Y)) if weight is None else weight
-        root = np.sqrt(weight)[:, None]
-        x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-        if self.fit_intercept:
-            if sparse.issparse(X):
-                X = X.toarray()  # centring fills it
-            x_mean = np.average(X, axis=0, weights=weight)
-            y_mean = np.average(Y, axis=0, weights=weight)
-            X, Y = X - x_mean, Y - y_mean
-        X = sparse.csr_array(X.multiply(root)) if sparse.issparse(X) else X * root
-        width = X.shape[1]
-        eye = np.sqrt(l2) * sparse.eye_array(width, format="csr")
-        X = sparse.vstack([X, eye], format="csr") if sparse.issparse(X) else np.vstack([X, eye.toarray()])
-        return X, np.vstack([Y * root, np.zeros((width, Y.shape[1]))]), x_mean, y_mean
+            lam = self.alpha * float(len(Y) if weight is None else weight.sum())
+        extra = [] if self.loss == "squared" else [f"--loss={self.loss}"]
+        return self._fit("regression", X, File("targets", Y, "y"), lam, extra, weight)
 
 
 class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
@@ -217,10 +193,10 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         a tenth of the rows, or by cross-validation where ``folds`` are given.
     alpha : float, default=None
         The penalty of scikit-learn's ``Lasso`` and ``ElasticNet``, beside a mean of losses, instead of ``lam``:
-        λ = n_samples · alpha · l1_ratio. With ``sample_weight`` their sum stands for n_samples.
+        λ = n_samples · alpha. With ``sample_weight`` their sum stands for n_samples.
     l1_ratio : float, default=1.0
-        In (0, 1]. Below 1 adds ½ · n_samples · alpha · (1 - l1_ratio) ‖w‖₂², the elastic net; it needs ``alpha`` and
-        the squared loss.
+        In [0, 1]. The penalty is λ(l1_ratio · κ(w) + (1 - l1_ratio)/2 · ‖w‖₂²): below 1 the elastic net, that of scikit-learn's
+        ``ElasticNet`` with the same ``alpha`` and ``l1_ratio``; at 0 a ridge alone, that of ``Ridge`` with its alpha = λ.
     groups : array of shape (n_features,) or list of lists of int, default=None
         Groups of features to take or leave together, by the label of each feature, or by the features of each group.
         Groups that share features penalise unions of groups by their largest weights; features in no group stay 0.
@@ -414,9 +390,10 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
     lam : float or "auto", default="auto"
         The weight λ ≥ 0 of the penalty beside the sum of squares. "auto" takes a path and what predicts held-out rows best.
     alpha : float, default=None
-        The penalty of scikit-learn's ``MultiTaskLasso``, instead of ``lam``: λ = n_samples · alpha · l1_ratio.
+        The penalty of scikit-learn's ``MultiTaskLasso``, instead of ``lam``: λ = n_samples · alpha.
     l1_ratio : float, default=1.0
-        In (0, 1]. Below 1 adds ½ · n_samples · alpha · (1 - l1_ratio) ‖W‖_F²; it needs ``alpha``.
+        In [0, 1]. The penalty is λ(l1_ratio · κ(W) + (1 - l1_ratio)/2 · ‖W‖_F²), as of :class:`SparseRegressor`; with
+        ``penalty="group"`` that of scikit-learn's ``MultiTaskElasticNet``.
     penalty : {"trace", "group", "l1"}, default="trace"
         The trace norm (targets share a subspace), the rows of W (they share features), or single weights.
     task : int or str, default=None
@@ -523,8 +500,6 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
 
     def _fit_tasks(self, X: Any, y: Any, sample_weight: Any) -> MultiTaskRegressor:
         """Each sample has a task."""
-        if self.l1_ratio != 1:
-            raise ValueError("l1_ratio below 1 goes with targets in columns, not with task")
         X, names, at = self._of_tasks(X)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
         self.tasks_, task = np.unique(X[:, at] if names is None else names, return_inverse=True)
@@ -532,7 +507,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
         weight = checked_weight(sample_weight, X)
         lam = self.lam if self.alpha is None else self.alpha * (len(y) if weight is None else weight.sum())
         command = self._command("multitask", lam, self.fit_intercept)
-        arguments = [*self._gauge(rest.shape[1])[0], "--task=task", "--target=y", "--normalize=sum"]
+        arguments = [*self._mixed(*self._gauge(rest.shape[1]))[0], "--task=task", "--target=y", "--normalize=sum"]
         samples = {"task": task.astype(np.int32), "y": np.asarray(y, dtype=np.float64), "X": rest}
         inputs = [File("train", samples, "X"), *weights(weight)]
         outcome = self._call([*command, *arguments, *self._arguments(lam)], inputs)
@@ -666,6 +641,8 @@ class LowRankClassifier(_Classifier):
         The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
     C : float, default=None
         The C of ``LogisticRegression``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
+    l1_ratio : float, default=1.0
+        In [0, 1]. The penalty is λ(l1_ratio · ‖W‖_* + (1 - l1_ratio)/2 · ‖W‖_F²); at 0 that of ``LogisticRegression(C=1/λ)``.
     class_weight : dict or "balanced", default=None
         Weights of the classes, which multiply those of samples; "balanced" gives each class the same sum.
     fit_intercept : bool, default=True
@@ -700,6 +677,7 @@ class LowRankClassifier(_Classifier):
         lam: float | str = "auto",
         *,
         C: float | None = None,
+        l1_ratio: float = 1.0,
         class_weight: Any = None,
         fit_intercept: bool = True,
         standardize: bool = False,
@@ -715,6 +693,7 @@ class LowRankClassifier(_Classifier):
     ) -> None:
         self.lam = lam
         self.C = C
+        self.l1_ratio = l1_ratio
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
         self.standardize = standardize
@@ -765,6 +744,9 @@ class SparseClassifier(_Classifier):
         The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
     C : float, default=None
         The C of ``LogisticRegression(l1_ratio=1)``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
+    l1_ratio : float, default=1.0
+        In [0, 1]. The penalty is λ(l1_ratio · κ(W) + (1 - l1_ratio)/2 · ‖W‖_F²), that of ``LogisticRegression`` with the same
+        ``C`` and ``l1_ratio``.
     penalty : {"l1", "group"}, default="l1"
         Single weights, or the weights of a feature in all classes together.
     groups : array of shape (n_features,) or list of lists of int, default=None
@@ -800,6 +782,7 @@ class SparseClassifier(_Classifier):
         lam: float | str = "auto",
         *,
         C: float | None = None,
+        l1_ratio: float = 1.0,
         penalty: str = "l1",
         groups: Any = None,
         class_weight: Any = None,
@@ -817,6 +800,7 @@ class SparseClassifier(_Classifier):
     ) -> None:
         self.lam = lam
         self.C = C
+        self.l1_ratio = l1_ratio
         self.penalty = penalty
         self.groups = groups
         self.class_weight = class_weight
