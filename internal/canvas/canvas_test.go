@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -65,6 +66,19 @@ func TestPNG(t *testing.T) {
 	}
 	if ink(image.Pt(40, 32), image.Pt(60, 42)) < 20 || ink(image.Pt(87, 40), image.Pt(96, 49)) < 20 {
 		t.Error("text leaves no ink")
+	}
+}
+
+// The dashes of a line end, wherever rounding puts their ends.
+func TestDashesEnd(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	r := &raster{img: image.NewRGBA(image.Rect(0, 0, 1, 1))}
+	for range 300 {
+		line := []Point{{}}
+		for range 9 {
+			line = append(line, Point{900 * random.Float64(), -1 - random.Float64()})
+		}
+		r.Lines(line, Pen{Width: 1, Dashes: []float64{1 + 4*random.Float64(), 1 + 2*random.Float64()}})
 	}
 }
 

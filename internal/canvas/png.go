@@ -76,7 +76,8 @@ func (r *raster) Lines(points []Point, pen Pen) {
 			if drawn {
 				r.segment(between(a, b, from/length), between(a, b, to/length), pen)
 			}
-			if gone += to - from; len(pen.Dashes) > 0 && gone >= pen.Dashes[dash] {
+			// What is left of a dash may be so little that from stays as it is.
+			if gone += to - from; len(pen.Dashes) > 0 && (gone >= pen.Dashes[dash] || to == from) {
 				gone, dash, drawn = 0, (dash+1)%len(pen.Dashes), !drawn
 			}
 			from = to

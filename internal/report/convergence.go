@@ -4,7 +4,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +35,7 @@ var works = map[Axis]work{
 
 // Convergence draws the certified relative gap (F - bound)/F of each run, and how far its objective is above one reference for
 // all of them, against time, gradients or polars, and writes it as svg, png or pdf. Every run has one colour: gaps are solid,
-// objectives dashed.
+// objectives dashed. Where runs were measured on test data, that is drawn below.
 func Convergence(w io.Writer, format string, against Axis, traces []Trace) error {
 	x, known := works[against]
 	switch {
@@ -74,7 +76,55 @@ func Convergence(w io.Writer, format string, against Axis, traces []Trace) error
 		p.curves = append(p.curves, curve{name: "solid: certified gap", color: grey, lines: true},
 			curve{name: "dashed: above " + what, color: grey, lines: true, dashes: patterns[1]})
 	}
+	f.addScores(x, traces)
 	return f.write(w, format)
+}
+
+// addScores draws the score on test data against work below, where there is one.
+func (f *figure) addScores(x work, traces []Trace) {
+	score := scoreOf(traces)
+	if score == "" {
+		return
+	}
+	p := f.panel(x.label, strings.ReplaceAll(score, "_", " ")+" on test data")
+	p.x.logarithmic = x.least > 0
+	for i, t := range traces {
+		var places []place
+		for _, q := range t.Points {
+			if v, known := q.Test[score].(float64); known && x.of(q) >= x.least {
+				places = append(places, place{x.of(q), v})
+			}
+		}
+		if len(places) > 0 {
+			c := curve{places: thinned(places, mostPoints), marked: thinned(places, mostMarks), color: colorOf(i), lines: true,
+				marks: true}
+			if len(traces) > 1 {
+				c.name = t.Name
+			}
+			p.add(c)
+		}
+	}
+}
+
+// scoreOf is the score that is drawn: the first of the usual ones, else the first by name; "" where nothing was measured. The
+// page of a run, runs.js, chooses alike.
+func scoreOf(traces []Trace) string {
+	there := map[string]bool{}
+	for _, t := range traces {
+		for _, q := range t.Points {
+			for name, x := range q.Test {
+				if _, number := x.(float64); number {
+					there[name] = true
+				}
+			}
+		}
+	}
+	for _, name := range append([]string{"rmse", "error_rate", "mae", "log_loss", "accuracy"}, slices.Sorted(maps.Keys(there))...) {
+		if there[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // reference is what the objectives of runs are compared with: the best bound among them, or the least objective where there is

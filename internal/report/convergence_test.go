@@ -77,6 +77,27 @@ func TestConvergenceSVG(t *testing.T) {
 }
 
 // Against counts the axis says so, and an iterate without a count is left out; an axis of another name is refused.
+// What was measured on test data has a panel of its own, by a usual score before others, and points without it have no mark.
+func TestConvergenceScores(t *testing.T) {
+	scored := strings.NewReplacer(`"rank":0`, `"rank":0,"test":{"a_score":1,"rmse":1.25,"observations":7}`,
+		`"status":"converged"`, `"test":{"rmse":0.75},"status":"converged"`).Replace(run)
+	var b bytes.Buffer
+	if err := Convergence(&b, "svg", Seconds, []Trace{trace(t, "one", scored), trace(t, "other", run)}); err != nil {
+		t.Fatal(err)
+	}
+	texts, circles := parseSVG(t, b.Bytes())
+	if !strings.Contains(texts, "rmse on test data") {
+		t.Errorf("the drawing says %q", texts)
+	}
+	var without bytes.Buffer
+	if err := Convergence(&without, "svg", Seconds, []Trace{trace(t, "one", run), trace(t, "other", run)}); err != nil {
+		t.Fatal(err)
+	}
+	if texts, before := parseSVG(t, without.Bytes()); circles != before+2+1 || strings.Contains(texts, "test data") {
+		t.Errorf("%d marks, without scores %d: %s", circles, before, texts)
+	}
+}
+
 func TestConvergenceAgainst(t *testing.T) {
 	counted := strings.ReplaceAll(run, `"iteration":0`, `"iteration":0,"gradients":1,"polars":0`)
 	counted = strings.ReplaceAll(counted, `"iteration":1`, `"iteration":1,"gradients":3,"polars":9`)
