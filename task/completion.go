@@ -133,8 +133,12 @@ func (c *Completion) checkOwn() error {
 
 // checkSettings refuses values that no constant has.
 func (c *Completion) checkSettings() error {
-	if _, err := c.Loss.filled(Regression); err != nil {
+	l, err := c.Loss.filled(Regression)
+	if err != nil {
 		return err
+	}
+	if err := l.OfRatings(); err != nil {
+		return fmt.Errorf("task: %w", err)
 	}
 	return cmp.Or(c.Center.Check(), c.Clip.Rule.Check(), c.Normalize.Check(), c.Duplicates.Check(), c.FoldBy.Check(),
 		c.Rated.check(), c.Weights.Check())

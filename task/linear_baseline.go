@@ -10,6 +10,7 @@ import (
 type Constant struct {
 	On        string   `json:"on"` // training or test
 	Mean      *float64 `json:"mean_rmse,omitempty"`
+	Deviance  *float64 `json:"mean_deviance,omitempty"` // of the mean, of counts and amounts
 	TaskMeans *float64 `json:"task_means_rmse,omitempty"`
 	Majority  *float64 `json:"majority_accuracy,omitempty"`
 	LogLoss   *float64 `json:"frequencies_log_loss,omitempty"`
@@ -29,7 +30,8 @@ func (l *PreparedLinear) constant(held *Samples) *Constant {
 	case l.task.Loss.Signs():
 		b.ofSigns(l, held)
 	default:
-		b.Mean = &m.values(held, nil, l.means(held, false), false).RMSE
+		mean := m.values(held, nil, l.means(held, false), false)
+		b.Mean, b.Deviance = &mean.RMSE, mean.Deviance
 		if held.Task != nil {
 			b.TaskMeans = &m.values(held, nil, l.means(held, true), false).RMSE
 		}
@@ -37,7 +39,7 @@ func (l *PreparedLinear) constant(held *Samples) *Constant {
 	return b
 }
 
-// means predicts the mean of each target, or of each task.
+// means predicts the mean of each target, or of each task: as z, which has it by Loss.Mean.
 func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 	wide := len(l.train.Y) / l.train.Rows()
 	parts := max(wide, len(l.schema.Outputs))
@@ -61,6 +63,7 @@ func (l *PreparedLinear) means(held *Samples, byTask bool) []float64 {
 		if count[t] > 0 {
 			z[e] = sum[t] / count[t]
 		}
+		z[e] = l.task.Loss.ofMean(z[e])
 	}
 	return z
 }

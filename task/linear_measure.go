@@ -9,13 +9,16 @@ import (
 
 // ValueScores are what predictions of numbers are worth.
 type ValueScores struct {
-	RMSE    float64     `json:"rmse"`
-	MAE     float64     `json:"mae"`
-	R2      *float64    `json:"r2,omitempty"`      // 1 - RMSE²/variance around each target's mean; nil where all targets are equal
-	Pinball *float64    `json:"pinball,omitempty"` // of a quantile: the loss without smoothing
-	N       int         `json:"observations"`
-	Tasks   []PartScore `json:"tasks,omitempty"`
-	Outputs []PartScore `json:"outputs,omitempty"`
+	RMSE float64  `json:"rmse"`
+	MAE  float64  `json:"mae"`
+	R2   *float64 `json:"r2,omitempty"` // 1 - RMSE²/variance around each target's mean; nil where all targets are equal
+	// of counts and amounts: the mean deviance, and 1 less the part of it that is left of that of each target's mean
+	Deviance *float64    `json:"deviance,omitempty"`
+	D2       *float64    `json:"d2,omitempty"`
+	Pinball  *float64    `json:"pinball,omitempty"` // of a quantile: the loss without smoothing
+	N        int         `json:"observations"`
+	Tasks    []PartScore `json:"tasks,omitempty"`
+	Outputs  []PartScore `json:"outputs,omitempty"`
 }
 
 // A PartScore is that of one task or one of several targets.
@@ -46,8 +49,11 @@ func Extremes(parts []PartScore) (best, worst PartScore) {
 	return best, worst
 }
 
-// Scores are the RMSE and the MAE; of a quantile the pinball loss comes first.
+// Scores are the RMSE and the MAE; of a quantile the pinball loss comes first, of counts and amounts the deviance.
 func (r *ValueScores) Scores() (s selection.Scores) {
+	if r.Deviance != nil {
+		s = append(s, selection.Score{Name: "deviance", Value: *r.Deviance})
+	}
 	if r.Pinball != nil {
 		s = append(s, selection.Score{Name: "pinball loss", Value: *r.Pinball})
 	}
@@ -131,11 +137,11 @@ func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueS
 	sums, counts := make([]float64, wide), make([]float64, wide)
 	var all, around metric.Errors
 	s.each(only, func(e int, y, w float64) {
-		all.AddWeighted(z[e], y, w)
+		all.AddWeighted(m.loss.Mean(z[e]), y, w)
 		sums[e%wide] += w * y
 		counts[e%wide] += w
 		if detail {
-			parts[s.part(e)].AddWeighted(z[e], y, w)
+			parts[s.part(e)].AddWeighted(m.loss.Mean(z[e]), y, w)
 		}
 	})
 	s.each(only, func(e int, y, w float64) { // the means of what is measured
@@ -148,6 +154,9 @@ func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueS
 		pinball := all.Pinball(m.loss.Tau)
 		r.Pinball = &pinball
 	}
+	if m.loss.logs() {
+		m.deviances(r, s, only, z, func(e int) float64 { return sums[e%wide] / counts[e%wide] })
+	}
 	if spread := around.RMSE(); spread > 0 {
 		r2 := 1 - math.Pow(r.RMSE/spread, 2)
 		r.R2 = &r2
@@ -159,6 +168,27 @@ func (m meter) values(s *Samples, only []bool, z []float64, detail bool) *ValueS
 		})
 	}
 	return r
+}
+
+// deviances measures by the deviance, and beside that of the means of what is measured.
+func (m meter) deviances(r *ValueScores, s *Samples, only []bool, z []float64, mean func(e int) float64) {
+	var y, omega, at, flat []float64
+	var total float64
+	s.each(only, func(e int, yi, w float64) {
+		if w > 0 {
+			y, omega, at, flat = append(y, yi), append(omega, w), append(at, z[e]), append(flat, m.loss.ofMean(mean(e)))
+			total += w
+		}
+	})
+	if total == 0 {
+		return
+	}
+	l := m.loss.Of(y, omega, false, 1)
+	deviance, whole := 2*l.Eval(0, at, nil)/total, 2*l.Eval(0, flat, nil)/total
+	if r.Deviance = &deviance; whole > 0 {
+		d2 := 1 - deviance/whole
+		r.D2 = &d2
+	}
 }
 
 // parts are the scores of tasks, or of targets, where there are several.

@@ -349,6 +349,58 @@ func TestQuantileOfTargets(t *testing.T) {
 	near(t, "the "+first.Name, first.Value, want, 1e-4)
 }
 
+// Counts and amounts in two groups: without a penalty the prediction is the mean of each group, the deviance is the score, and 1
+// less its part of that of the mean is d2. The model predicts means.
+func TestDevianceOfTargets(t *testing.T) {
+	x, y := [][]float64{{0}, {0}, {0}, {1}, {1}}, []float64{1, 2, 6, 8, 12}
+	const low, high = 3.0, 10.0
+	for kind, unit := range map[task.LossKind]func(y, mean float64) float64{
+		task.Poisson: func(y, mean float64) float64 { return 2 * (y*math.Log(y/mean) - y + mean) },
+		task.Gamma:   func(y, mean float64) float64 { return 2 * (y/mean - 1 - math.Log(y/mean)) },
+	} {
+		r := fitLinear(t, &task.Linear{Kind: task.Regression, Loss: task.Loss{Kind: kind}, Intercept: true,
+			Train: targetsOf(t, x, y...)}, task.Options{Lambda: 1e-9, Run: solver.Options{Tol: 1e-10}})
+		var model, constant float64
+		for i, v := range y {
+			mean := low
+			if x[i][0] > 0 {
+				mean = high
+			}
+			model += unit(v, mean) / 5
+			constant += unit(v, 5.8) / 5
+		}
+		name := r.Model.Info.Loss
+		near(t, name+" deviance", *r.Values.Deviance, model, 1e-6)
+		near(t, name+" d2", *r.Values.D2, 1-model/constant, 1e-6)
+		near(t, name+" deviance of the mean", *r.Constant.Deviance, constant, 1e-9)
+		if first := r.Values.Scores()[0]; first.Name != "deviance" {
+			t.Errorf("%s: λ is chosen by %s", name, first.Name)
+		}
+		by, err := task.NewPredictor(r.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := by.Predict(targetsOf(t, x, y...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, name+" prediction", got.Value(4), high, 1e-5)
+		for cells, err := range got.Records().Rows {
+			near(t, name+" first record", cells[0].Number, low, 1e-5)
+			if err != nil {
+				t.Error(err)
+			}
+			break
+		}
+	}
+	for kind, y := range map[task.LossKind][]float64{task.Poisson: {1, -1}, task.Gamma: {1, 0}} {
+		l := task.Linear{Kind: task.Regression, Loss: task.Loss{Kind: kind}, Train: targetsOf(t, unit(2), y...)}
+		if _, err := l.Prepare(); err == nil || !strings.Contains(err.Error(), "2: the target") {
+			t.Errorf("loss %d: %v", kind, err)
+		}
+	}
+}
+
 // Words of losses are read as they are written, and say what they take.
 func TestLossWords(t *testing.T) {
 	for _, k := range []task.Kind{task.Classification, task.MultiTask, task.Regression} {

@@ -17,6 +17,12 @@ import (
 func (b *Constant) Worse(got selection.Measured) Warning {
 	switch r := got.(type) {
 	case *ValueScores:
+		if r.Deviance != nil && b.Deviance != nil { // larger errors of large means may be right
+			if *r.Deviance > *b.Deviance*(1+1e-9) {
+				return warning.WorseThanConstant{On: b.On, Score: "deviance", Model: *r.Deviance, Constant: *b.Deviance}
+			}
+			return nil
+		}
 		if r.Pinball == nil && r.RMSE > *b.Mean*(1+1e-9) { // a quantile is not the mean
 			return warning.WorseThanConstant{On: b.On, Score: "RMSE", Model: r.RMSE, Constant: *b.Mean}
 		}

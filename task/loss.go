@@ -34,18 +34,21 @@ const (
 	SquaredHinge                  // ½ max(0, 1 - yz)²
 	Hinge                         // max(0, 1 - yz), smoothed by Mu
 	Quantile                      // Tau max(0, y - z) + (1-Tau) max(0, z - y), smoothed by Mu
+	Poisson                       // half the deviance of a count y ≥ 0 from its mean exp(z): exp(z) - y - y(z - log y)
+	Gamma                         // that of an amount y > 0: y exp(-z) - 1 + z - log y
 )
 
 // Check is an error where k is no loss.
 func (k LossKind) Check() error {
 	return enum.Check("task: Loss.Kind", k, "UsualLoss", "Squared", "Huber", "Absolute", "Logistic", "SmoothedHinge", "SquaredHinge",
-		"Hinge", "Quantile")
+		"Hinge", "Quantile", "Poisson", "Gamma")
 }
 
 // lossKinds are their words, and what they are told: signs or numbers.
 var lossKinds = []struct {
 	word                        string
 	signs, probabilities, width bool
+	logs                        bool // predictions are logarithms of means
 	usual                       float64
 }{
 	Squared:       {word: "squared"},
@@ -56,6 +59,8 @@ var lossKinds = []struct {
 	SquaredHinge:  {word: "squared-hinge", signs: true},
 	Hinge:         {word: "hinge", signs: true, width: true},
 	Quantile:      {word: "quantile", width: true, usual: 0.1},
+	Poisson:       {word: "poisson", logs: true},
+	Gamma:         {word: "gamma", logs: true},
 }
 
 // LossWords lists what ParseLoss takes for a kind of task.
@@ -63,6 +68,11 @@ func LossWords(k Kind) []string {
 	if k == Classification {
 		return []string{"logistic (multinomial)", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ", "squared"}
 	}
+	return append(RatingLossWords(), "poisson", "gamma")
+}
+
+// RatingLossWords are those that ratings have, too.
+func RatingLossWords() []string {
 	return []string{"squared", "huber[:μ]", "absolute:μ", "quantile:τ[,μ]", "logistic", "smoothed-hinge[:μ]", "squared-hinge",
 		"hinge:μ"}
 }
@@ -150,6 +160,48 @@ func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
 // Probabilities says that predictions are logits.
 func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 
+// OfRatings is an error where the loss is of rows of features alone.
+func (l Loss) OfRatings() error {
+	if !l.logs() {
+		return nil
+	}
+	return fmt.Errorf("the %s loss is of rows of features, in regression and multitask; ratings have %s", l, strings.Join(
+		RatingLossWords(), ", "))
+}
+
+// logs says that predictions are logarithms of means.
+func (l Loss) logs() bool { return lossKinds[l.Kind].logs }
+
+// Mean is what a prediction z says of a number y: exp(z) where z is the logarithm of its mean, else z.
+func (l Loss) Mean(z float64) float64 {
+	if l.logs() {
+		return math.Exp(z)
+	}
+	return z
+}
+
+// ofMean is the z of a mean, the inverse of Mean; where that has none it is that of a small mean.
+func (l Loss) ofMean(mean float64) float64 {
+	if l.logs() {
+		return math.Log(math.Max(mean, leastMean))
+	}
+	return mean
+}
+
+// leastMean stands for the mean of counts that are all 0.
+const leastMean = 1e-9
+
+// fits is an error where a number is no target of the loss.
+func (l Loss) fits(y float64) error {
+	switch {
+	case l.Kind == Poisson && y < 0:
+		return fmt.Errorf("the target %v is below 0, and the poisson loss is of counts", y)
+	case l.Kind == Gamma && y <= 0:
+		return fmt.Errorf("the target %v is not above 0, and the gamma loss is of positive amounts", y)
+	}
+	return nil
+}
+
 // robust says that the loss is of absolute errors, which scores are then, too.
 func (l Loss) robust() bool { return l.Kind == Huber || l.Kind == Absolute }
 
@@ -170,6 +222,10 @@ func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 		return &loss.SquaredHinge{Y: y, Omega: omega, Mean: mean, Group: group}
 	case Hinge:
 		return &loss.Smoothed{Loss: &loss.Hinge{Y: y}, Mu: l.Mu, Omega: omega, Mean: mean, Group: group}
+	case Poisson:
+		return &loss.Poisson{Y: y, Omega: omega, Mean: mean, Group: group}
+	case Gamma:
+		return &loss.Gamma{Y: y, Omega: omega, Mean: mean, Group: group}
 	}
 	return &loss.Squared{Y: y, Omega: omega, Mean: mean, Group: group}
 }

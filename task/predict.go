@@ -70,8 +70,12 @@ func (p *Predictor) Label(z float64) (label string, probability float64) {
 	return p.Schema.Two[metric.SignClass(z)], 1 / (1 + math.Exp(-z))
 }
 
-// Value is the prediction for row i: of its task, NaN of one that the model does not know, or of the first target.
-func (p *Predictions) Value(i int) float64 {
+// Value is the prediction for row i: of its task, NaN of one that the model does not know, or of the first target. Of counts and
+// amounts it is their mean.
+func (p *Predictions) Value(i int) float64 { return p.of.Loss.Mean(p.score(i)) }
+
+// score is the z of Value.
+func (p *Predictions) score(i int) float64 {
 	t := int32(0)
 	if p.Samples.Task != nil {
 		t = p.Samples.Task[i]
@@ -103,7 +107,7 @@ func (p *Predictions) Measure() (unknown int, got selection.Measured) {
 	z, known := make([]float64, s.Rows()), make([]bool, s.Rows())
 	for i, t := range s.Task {
 		if known[i] = t >= 0; known[i] {
-			z[i] = p.Value(i)
+			z[i] = p.score(i)
 		}
 	}
 	return unknown, m.measure(s, known, z, true)

@@ -86,7 +86,7 @@ func (p *Predictions) fields() (all []dataset.Field) {
 // sign appends a number; or a label with the probability of 1, or its score.
 func (p *Predictions) sign(to []dataset.Cell, z float64) []dataset.Cell {
 	if !p.of.Loss.Signs() {
-		return append(to, dataset.Cell{Number: z})
+		return append(to, dataset.Cell{Number: p.of.Loss.Mean(z)})
 	}
 	label, probability := p.of.Label(z)
 	if p.of.Loss.Probabilities() {

@@ -118,6 +118,9 @@ func (c *Schema) hideMissing(s *Samples, l Loss, u *dataset.Rows) error {
 	gaps := false
 	for e, y := range s.Y {
 		if missing[e] = math.IsNaN(y); !missing[e] {
+			if err := l.fits(y); err != nil {
+				return fmt.Errorf("%s: %w", u.AnswerAt(e/wide), err)
+			}
 			seen[e%wide]++
 			continue
 		}

@@ -42,15 +42,15 @@ func (w NarrowLoss) String() string {
 // WorseThanConstant warns of a model that loses to a prediction that looks at no features: one score is beside the other.
 type WorseThanConstant struct {
 	On       string // training or test
-	Score    string // RMSE or accuracy
+	Score    string // RMSE, deviance or accuracy
 	Model    float64
 	Constant float64
 }
 
 func (w WorseThanConstant) String() string {
-	if w.Score == "RMSE" {
-		return fmt.Sprintf("the model's RMSE on the %s rows, %s, is worse than that of the mean, %s", w.On, decimal.Decimals(w.Model),
-			decimal.Decimals(w.Constant))
+	if w.Score != "accuracy" {
+		return fmt.Sprintf("the model's %s on the %s rows, %s, is worse than that of the mean, %s", w.Score, w.On,
+			decimal.Decimals(w.Model), decimal.Decimals(w.Constant))
 	}
 	return fmt.Sprintf("the model's accuracy on the %s rows, %.4f, is worse than that of the most frequent class, %.4f", w.On,
 		w.Model, w.Constant)

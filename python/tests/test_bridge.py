@@ -105,6 +105,28 @@ def test_ridges_and_elastic_nets_are_those_of_scikit_learn():
     assert auto.lam_ > 0 and len(auto.lambdas_) == len(auto.mse_path_) > 5
 
 
+def test_counts_and_amounts_are_those_of_scikit_learn():
+    from sklearn.linear_model import GammaRegressor, PoissonRegressor
+
+    rng = np.random.default_rng(4)
+    A = rng.normal(size=(200, 5))
+    mean = np.exp(A @ [0.5, -0.4, 0.2, 0, 0] + 0.3)
+    exposure = rng.uniform(0.5, 2, size=200)
+    counts, amounts = rng.poisson(exposure * mean), rng.gamma(2.0, mean / 2)
+    for loss, kin, target, weight in (
+        ("poisson", PoissonRegressor(alpha=0.02, tol=1e-9, max_iter=10_000), counts / exposure, exposure),
+        ("gamma", GammaRegressor(alpha=0.02, tol=1e-9, max_iter=10_000), amounts, None),
+    ):
+        kin.fit(A, target, sample_weight=weight)
+        total = 200.0 if weight is None else weight.sum()
+        ours = gcg.SparseRegressor(lam=0.02 * total, l1_ratio=0, loss=loss, tol=1e-9).fit(A, target, sample_weight=weight)
+        np.testing.assert_allclose(ours.coef_, kin.coef_, atol=2e-4)
+        np.testing.assert_allclose(ours.predict(A), kin.predict(A), rtol=1e-3)
+    assert gcg.SparseRegressor(loss="poisson").fit(A, counts).lam_ > 0
+    with pytest.raises(ValueError, match="below 0"):
+        gcg.SparseRegressor(lam=1, loss="poisson").fit(A, counts - 5)
+
+
 def test_groups_are_taken_or_left_together():
     groups = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     model = gcg.SparseRegressor(lam=150, groups=groups).fit(X, Y)

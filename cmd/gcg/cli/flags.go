@@ -284,7 +284,8 @@ var Flags = []Flag{
 	{Name: "l1-ratio", Group: problem, In: "classification multitask regression", Default: 1.0, Check: atMostOne,
 		Doc: "elastic net: λ weighs r·κ(W) + (1-r)/2·‖W‖², for r from 0 (a ridge) to 1"},
 	{Name: "loss", Group: problem, In: "completion multitask regression recovery", Default: "squared",
-		Doc: strings.Join(task.LossWords(task.Regression), ", "), Refused: ofCUR.and(because{"update": ofModel}), Or: []Use{
+		Doc: strings.Join(task.RatingLossWords(), ", "), Refused: ofCUR.and(because{"update": ofModel}), Or: []Use{
+			{In: "multitask regression", Default: "squared", Doc: strings.Join(task.LossWords(task.Regression), ", ")},
 			{In: "classification", Default: "logistic", Doc: strings.Join(task.LossWords(task.Classification), ", ")},
 			{In: "multiview", Doc: "`LOSS`, or VIEW=LOSS for one view: squared (the default), huber:μ or logistic; VIEW is a file, a " +
 				"number from 1, or labels"},

@@ -48,6 +48,7 @@ type scores struct {
 	MAE       *float64 `json:"mae,omitempty"`
 	LogLoss   *float64 `json:"log_loss,omitempty"`
 	Pinball   *float64 `json:"pinball,omitempty"`
+	Deviance  *float64 `json:"deviance,omitempty"`
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
 	Unranked  *float64 `json:"one_minus_auc,omitempty"`
@@ -56,7 +57,8 @@ type scores struct {
 
 func scoresFrom(all selection.Scores) (s scores) {
 	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
-		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss, "pinball loss": &s.Pinball}
+		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss, "pinball loss": &s.Pinball,
+		"deviance": &s.Deviance}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -69,6 +71,8 @@ func Brief(all selection.Scores) string {
 	switch {
 	case s.Unranked != nil:
 		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
+	case s.Deviance != nil:
+		return "deviance " + Decimals(*s.Deviance) + ", RMSE " + Decimals(*s.RMSE) + ", MAE " + Decimals(*s.MAE)
 	case s.Pinball != nil:
 		return "pinball loss " + Decimals(*s.Pinball) + ", RMSE " + Decimals(*s.RMSE) + ", MAE " + Decimals(*s.MAE)
 	case s.MAE != nil && all[0].Name == "MAE":

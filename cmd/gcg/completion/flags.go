@@ -153,6 +153,9 @@ func (f *Flags) checkLoss() error {
 // loss is --loss.
 func (f *Flags) loss() (task.Loss, error) {
 	l, err := task.ParseLoss(task.Regression, f.Loss)
+	if err == nil {
+		err = l.OfRatings()
+	}
 	if err != nil {
 		return l, cli.Usagef("--loss %q: %s", f.Loss, strings.Replace(err.Error(), "regression has", "completion has", 1))
 	}

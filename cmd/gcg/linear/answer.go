@@ -186,7 +186,11 @@ func Trivial(b *task.Constant) string {
 	case b.TaskMeans != nil:
 		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, cli.Decimals(*b.Mean), cli.Decimals(*b.TaskMeans))
 	}
-	return fmt.Sprintf("RMSE on %s rows: mean %s", b.On, cli.Decimals(*b.Mean))
+	text := fmt.Sprintf("RMSE on %s rows: mean %s", b.On, cli.Decimals(*b.Mean))
+	if b.Deviance != nil {
+		text += ", deviance " + cli.Decimals(*b.Deviance)
+	}
+	return text
 }
 
 func usedRows(m *model.Model) int {
@@ -221,7 +225,9 @@ func NoteMeasured(res *cli.Result, on string, got selection.Measured, confusion 
 	switch r := got.(type) {
 	case *task.ValueScores:
 		text := cli.Brief(r.Scores())
-		if r.R2 != nil {
+		if r.D2 != nil {
+			text += fmt.Sprintf(", D² %.4f", *r.D2)
+		} else if r.R2 != nil {
 			text += fmt.Sprintf(", R² %.4f", *r.R2)
 		}
 		res.Note(on, "%s on %d observations", text, r.N)

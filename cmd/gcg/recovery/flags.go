@@ -93,7 +93,11 @@ func (f *flags) Check() error {
 
 // checkWords refuses words that there are not.
 func (f *flags) checkWords() error {
-	if _, err := task.ParseLoss(task.Regression, f.Loss); err != nil {
+	l, err := task.ParseLoss(task.Regression, f.Loss)
+	if err == nil {
+		err = l.OfRatings()
+	}
+	if err != nil {
 		return cli.Usagef("--loss %q: %v", f.Loss, err)
 	}
 	if err := cli.CheckColumns(f.columns, f.graph == ""); err != nil {

@@ -214,6 +214,9 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         Weights of at least 0.
     loss : str, default="squared"
         "squared", "huber:M", "absolute:M", "quantile:T" or "quantile:T,M": M > 0 smooths, T in (0, 1) is the quantile.
+        "poisson" and "gamma" are half the deviance of counts and of positive amounts, whose mean is exp(Xw + b): those of
+        ``PoissonRegressor`` and ``GammaRegressor``, whose alpha is λ/n_samples with ``l1_ratio=0``. Of rates, counts over an
+        exposure, ``sample_weight`` is the exposure.
     fit_intercept : bool, default=True
         An unpenalised constant.
     standardize : bool, default=False
@@ -328,7 +331,7 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         X : array or sparse matrix of shape (n_samples, n_features)
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), default=None
-            Weights of the samples' squared losses.
+            Weights of the samples' losses.
 
         Returns
         -------
@@ -342,8 +345,9 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Floats:
-        """The predictions Xw + b, of shape (n_samples,)."""
-        return self._scores(X)[:, 0]
+        """The predictions Xw + b, of shape (n_samples,); of loss "poisson" and "gamma" exp(Xw + b)."""
+        scores = self._scores(X)[:, 0]
+        return np.asarray(np.exp(scores)) if self.loss in ("poisson", "gamma") else scores
 
 
 def gauge_of(self: Any, width: int) -> tuple[list[str], list[File]]:
