@@ -28,7 +28,7 @@ func (s *pathSearch) note(p *Point, at *gcg.State) {
 		s.rose++
 	}
 	s.learns = at.Loss < s.loss-hardly*math.Abs(s.firstLoss)
-	s.last, s.loss, s.gain = x, at.Loss, s.least-x
+	s.last, s.loss, s.gain, s.gainBefore = x, at.Loss, s.least-x, s.gain
 	if x < s.least && (p.Solved() || len(s.points) == 0) {
 		s.least, s.best = x, Start{W: at.W, Intercept: at.Intercept}
 	}
@@ -52,14 +52,24 @@ func (s *pathSearch) levels() bool {
 // Every other λ of a grid is further apart: the error has risen where it is above its smallest one by steep, or twice in a row.
 const steep = 0.01
 
+// nearWorth is how many times as much as is worth the next λ an error must fall by for the next λ to be tried whatever the path
+// says: above that a fall that slows is a matter of where the path began.
+const nearWorth = 2
+
+// slows says that the error fell by so little more than is worth, and by so much less than before, that the parabola through the
+// last three λ rises to the next one.
+func (s *pathSearch) slows(worth float64) bool {
+	return s.gain < nearWorth*worth*math.Abs(s.least) && 2*s.gain < s.gainBefore && !math.IsInf(s.gainBefore, 1)
+}
+
 // ends is the end of a candidate's path in a race: where its own error has risen, and never for what others have at the same
-// place, as candidates begin at other λ, and may fall late; or where it fell by less than is worth the next λ. One whose
-// smallest error is surely above the best ends at the first rise.
+// place, as candidates begin at other λ, and may fall late; or where it fell by less than is worth the next λ, or foretells that
+// it will rise there. One whose smallest error is surely above the best ends at the first rise.
 func (r *Race) ends(s *pathSearch) func() bool {
 	usual := (r.Options.Points + 1) / 2
 	return func() bool {
 		worth := s.fitting.Worth
-		if worth > 0 && s.gain < worth*math.Abs(s.least) && s.first-s.least > 2*worth*math.Abs(s.first) {
+		if worth > 0 && (s.gain < worth*math.Abs(s.least) || s.slows(worth)) && s.first-s.least > 2*worth*math.Abs(s.first) {
 			return true
 		}
 		if s.rose == 0 {

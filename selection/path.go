@@ -60,7 +60,7 @@ type pathSearch struct {
 	beaten bool  // in a race
 
 	first, least, last float64 // errors: the first one, the smallest, and the last
-	gain               float64 // of the last λ over the smallest error before
+	gain, gainBefore   float64 // of the last λ over the smallest error before, and of the one before that
 	rose               int     // λ since the error last fell, but for those where it stayed
 	firstLoss, loss    float64 // of training: the first one, and the last
 	learns             bool    // it fell at the last λ

@@ -229,20 +229,20 @@ func badCount(r *dataset.Ratings, e int) error {
 
 // summed is each pair once, where it stood first, with the sum of its counts: a log may have a line for each time.
 func summed(r *dataset.Ratings) *dataset.Ratings {
-	at, keep := make(map[[2]int32]int, len(r.Values)), make([]int32, 0, len(r.Values))
+	first, place := firsts(r), make([]int32, len(r.Values))
+	keep := make([]int32, 0, len(r.Values))
 	var sums []float64
 	var times []int64
 	for e, x := range r.Values {
-		pair := [2]int32{r.Rows[e], r.Cols[e]}
-		k, met := at[pair]
-		if !met || pair[0] < 0 || pair[1] < 0 {
-			at[pair] = len(keep)
+		if int(first[e]) == e {
+			place[e] = int32(len(keep))
 			keep, sums = append(keep, int32(e)), append(sums, x)
 			if len(r.Times) > 0 {
 				times = append(times, r.Times[e])
 			}
 			continue
 		}
+		k := place[first[e]]
 		sums[k] += x
 		if len(times) > 0 {
 			times[k] = min(times[k], r.Times[e])
@@ -254,6 +254,34 @@ func summed(r *dataset.Ratings) *dataset.Ratings {
 	one := r.Subset(keep)
 	one.Values, one.Times = sums, times
 	return one
+}
+
+// firsts are, for each line, the number of the first one of the same pair, a user after the other; lines of ids that are not known
+// are pairs of their own.
+func firsts(r *dataset.Ratings) []int32 {
+	first := make([]int32, len(r.Rows))
+	next, begin := make([]int32, len(r.Rows)), slices.Repeat([]int32{-1}, r.Shape[0])
+	for e := len(r.Rows) - 1; e >= 0; e-- { // lists of the lines of each user, in order
+		first[e] = int32(e)
+		if i := r.Rows[e]; i >= 0 {
+			next[e], begin[i] = begin[i], int32(e)
+		}
+	}
+	at := slices.Repeat([]int32{-1}, r.Shape[1]) // of an item the first line of the last user
+	for _, lo := range begin {
+		for e := lo; e >= 0; e = next[e] {
+			j := r.Cols[e]
+			if j < 0 {
+				continue
+			}
+			if k := at[j]; k >= 0 && r.Rows[k] == r.Rows[e] {
+				first[e] = k
+			} else {
+				at[j] = e
+			}
+		}
+	}
+	return first
 }
 
 // Len is the number of training clicks.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -291,5 +292,18 @@ func TestSplitByTimeCountsNoLaterClicks(t *testing.T) {
 	}
 	if len(counts) != 3 || counts["ax"] != 1 || counts["bx"] != 2 || counts["by"] != 1 || p.Test().Len() != 2 {
 		t.Errorf("training counts %v, %d test clicks", counts, p.Test().Len())
+	}
+}
+
+// Lines of one pair are one click, where it stood first, with the sum of the counts and the first time; lines of unknown ids
+// stay what they are.
+func TestSumsLinesOfAPair(t *testing.T) {
+	r := &dataset.Ratings{Shape: [2]int{3, 4}, Rows: []int32{2, 0, 2, 0, -1, 2, -1, 0, 1}, Cols: []int32{1, 1, 3, 1, 2, 1, 2, -1, 1},
+		Values: []float64{1, 2, 4, 8, 16, 32, 64, 128, 256}, Times: []int64{5, 7, 1, 2, 3, 9, 3, 3, 3}}
+	got := implicit.Summed(r)
+	want := []float64{33, 10, 4, 16, 64, 128, 256}
+	if !slices.Equal(got.Values, want) || !slices.Equal(got.Times, []int64{5, 2, 1, 3, 3, 3, 3}) ||
+		!slices.Equal(got.Rows, []int32{2, 0, 2, -1, -1, 0, 1}) || !slices.Equal(got.Cols, []int32{1, 1, 3, 2, 2, -1, 1}) {
+		t.Errorf("rows %v, columns %v, values %v, times %v", got.Rows, got.Cols, got.Values, got.Times)
 	}
 }

@@ -1,0 +1,4 @@
+package implicit
+
+// Summed is each pair once.
+var Summed = summed
