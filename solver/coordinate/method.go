@@ -32,7 +32,7 @@ const (
 	mostBlocks  = 1e5  // that any is asked for
 	nearPart    = 0.9  // of λ: blocks below are not asked for
 	loosePart   = 0.2  // of the gap, to which working sets are solved at least
-	enoughPart  = 0.2  // of the tolerance, to which they are while blocks come in
+	enoughPart  = 0.2  // of the tolerance, to which they are at most while blocks come in, and at least when none does
 	leastBudget = 1e6  // values, about a millisecond: what a step may read beyond a pass over small data
 	tightPart   = 1e-5 // of the tolerance, to which they are while that takes less time than a pass over the data
 )
@@ -130,8 +130,11 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 	}
 	target := s.Tol * math.Abs(s.Cert.Objective)
 	to := goal{loose: loosePart * s.Cert.Gap, tight: tightPart * target, budget: math.Max(leastBudget, u.passWork())}
-	if m.rounds == 0 || s.Added > 0 {
+	switch {
+	case m.rounds == 0 || s.Added > 0:
 		to.loose = math.Max(to.loose, enoughPart*target)
+	default: // the set is whole, and another certificate takes a pass over the data
+		to.loose = math.Min(to.loose, enoughPart*target)
 	}
 	m.rounds++
 	m.lambda = lambda

@@ -256,8 +256,7 @@ func summed(r *dataset.Ratings) *dataset.Ratings {
 	return one
 }
 
-// firsts are, for each line, the number of the first one of the same pair, a user after the other; lines of ids that are not known
-// are pairs of their own.
+// firsts are, for each line, the number of the first one of the same pair. Lines of unknown ids are pairs of their own.
 func firsts(r *dataset.Ratings) []int32 {
 	first := make([]int32, len(r.Rows))
 	next, begin := make([]int32, len(r.Rows)), slices.Repeat([]int32{-1}, r.Shape[0])
