@@ -103,6 +103,7 @@ def test_ridges_and_elastic_nets_are_those_of_scikit_learn():
     assert low.certificate_.relative_gap <= 1e-6
     auto = gcg.SparseRegressor(l1_ratio=0.5).fit(X, Y)
     assert auto.lam_ > 0 and len(auto.lambdas_) == len(auto.mse_path_) > 5
+    assert auto.lam_min_ == auto.lam_ == auto.lambdas_[auto.mse_path_.argmin()] <= auto.lam_1se_
 
 
 def test_counts_and_amounts_are_those_of_scikit_learn():

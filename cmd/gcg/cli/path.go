@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -135,6 +136,9 @@ func printPoint(out io.Writer, p PathPoint, wide int) {
 			fmt.Fprintf(out, " %10s", tabled(*p.StdErr))
 		}
 	}
+	if p.Selected != nil {
+		fmt.Fprint(out, "  "+strings.Join(p.Selected, ", "))
+	}
 	fmt.Fprintln(out)
 }
 
@@ -158,15 +162,7 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	points := pointsOf(f, c)
-	for _, rule := range []selection.Rule{selection.Min, selection.OneStd} {
-		at, err := rule.Select(c.Points)
-		if err != nil {
-			return err
-		}
-		points[at].Selected = append(points[at].Selected, string(rule))
-	}
-	if err := printPath(cmd.OutOrStdout(), points, f.JSON); err != nil {
+	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil {
 		return err
 	}
 	taken, err := selection.Rule(f.choose).Select(c.Points)

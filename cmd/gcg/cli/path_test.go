@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,6 +20,22 @@ func TestPathWithoutABound(t *testing.T) {
 	if lines := strings.Split(out.String(), "\n"); !strings.HasSuffix(lines[1], "   5.0e-01") ||
 		!strings.HasSuffix(lines[2], "         -") {
 		t.Errorf("%s", out.String())
+	}
+}
+
+// The smallest error is marked where there are errors, and that of a standard error where there are folds.
+func TestMarks(t *testing.T) {
+	score := func(x, err float64) selection.Point {
+		return selection.Point{Scores: selection.Scores{{Name: "RMSE", Value: x}}, StdErr: err}
+	}
+	points := []selection.Point{score(3, 1), score(1.5, 1), score(1, 1), score(2, 1)}
+	for folds, want := range []string{"[[] [] [min] []]", "[[] [1se] [min] []]"} {
+		if got := fmt.Sprint(marks(points, folds)); got != want {
+			t.Errorf("%d folds: %v, want %v", folds, got, want)
+		}
+	}
+	if got := marks([]selection.Point{{}, {}}, 0); got[0] != nil || got[1] != nil {
+		t.Errorf("marked %v without errors", got)
 	}
 }
 

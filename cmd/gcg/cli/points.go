@@ -92,13 +92,16 @@ func Brief(all selection.Scores) string {
 // pointsOf are the points of a curve.
 func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
 	f.leavesPoints(c)
-	points := make([]PathPoint, len(c.Points))
+	points, marked := make([]PathPoint, len(c.Points)), marks(c.Solved(), c.Folds)
 	for i := range c.Points {
 		p := &c.Points[i]
 		q := &points[i]
 		*q = PathPoint{Lambda: p.Lambda, Size: p.Size, Iterations: p.Iterations, Seconds: p.Time.Seconds(),
 			Status: string(p.Status),
 			scores: scoresFrom(p.Scores), all: p.Scores, CutShort: string(c.CutShort)}
+		if i < len(marked) {
+			q.Selected = marked[i]
+		}
 		at := Optimum{Objective: p.Cert.Objective, Gauge: p.Rho}
 		at.LowerBound, q.RelativeGap = p.Cert.Bracket()
 		if c.Folds > 0 {
@@ -108,6 +111,25 @@ func pointsOf(f *RunFlags, c *selection.Curve) []PathPoint {
 		}
 	}
 	return points
+}
+
+// marks are the rules that take each of the points of a curve: min where there are errors, and 1se where there are folds, whose
+// standard error it is of.
+func marks(points []selection.Point, folds int) [][]string {
+	all := make([][]string, len(points))
+	if len(points) == 0 || points[0].Scores == nil {
+		return all
+	}
+	rules := []selection.Rule{selection.Min}
+	if folds > 0 {
+		rules = append(rules, selection.OneStd)
+	}
+	for _, rule := range rules {
+		if at, err := rule.Select(points); err == nil {
+			all[at] = append(all[at], string(rule))
+		}
+	}
+	return all
 }
 
 // gap is the relative gap, which may be infinite.

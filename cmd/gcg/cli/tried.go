@@ -13,13 +13,15 @@ type TriedPoint struct {
 	RelativeGap *float64 `json:"relative_gap,omitempty"`
 	selection.Size
 	scores
-	StdErr *float64 `json:"standard_error,omitempty"` // of the first score; of cross-validation
+	StdErr   *float64 `json:"standard_error,omitempty"` // of the first score; of cross-validation
+	Selected []string `json:"selected,omitempty"`       // the rules that take it, as of a path
 }
 
 // TriedOf are the points of a curve that were solved; share makes λ of a part of the data those of the whole.
 func TriedOf(c *selection.Curve, share float64) (tried []TriedPoint) {
-	for _, p := range c.Solved() {
-		t := TriedPoint{Lambda: p.Lambda / share, Size: p.Size, scores: scoresFrom(p.Scores)}
+	marked := marks(c.Solved(), c.Folds)
+	for i, p := range c.Solved() {
+		t := TriedPoint{Lambda: p.Lambda / share, Size: p.Size, scores: scoresFrom(p.Scores), Selected: marked[i]}
 		_, t.RelativeGap = p.Cert.Bracket()
 		if c.Folds > 0 {
 			t.StdErr = &p.StdErr

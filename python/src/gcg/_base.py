@@ -136,17 +136,20 @@ class GCGEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _tried(self, path: Sequence[dict[str, Any]]) -> None:
         """Keeps the curve by which λ was chosen."""
-        for name in ("lambdas_", "mse_path_", "score_path_", "score_name_"):
+        for name in ("lambdas_", "mse_path_", "score_path_", "score_name_", "lam_min_", "lam_1se_"):
             self.__dict__.pop(name, None)
         if not path:
             return
         self.lambdas_: Floats = np.array([t["lambda"] for t in path], dtype=float)
-        for name in ("rmse", "log_loss", "error", "accuracy", "ndcg", "held_loss", "value"):
+        for t in path:
+            for rule in t.get("selected", []):
+                setattr(self, f"lam_{rule}_", float(t["lambda"]))
+        if all("rmse" in t for t in path):
+            self.mse_path_: Floats = np.array([t["rmse"] for t in path], dtype=float) ** 2
+        for name in ("deviance", "pinball", "rmse", "log_loss", "error", "accuracy", "ndcg", "held_loss", "value"):
             if all(name in t for t in path):
                 self.score_name_ = name.replace("_", " ")
                 self.score_path_: Floats = np.array([t[name] for t in path], dtype=float)
-                if name == "rmse":
-                    self.mse_path_: Floats = self.score_path_**2
                 return
         known = {"lambda", "relative_gap", "rank", "nonzeros", "iterations", "seconds", "standard_error"}
         for name, value in path[0].items():

@@ -248,6 +248,8 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
         The λ of the fit.
     lambdas_, mse_path_ : ndarrays of shape (n_lambdas,)
         What lam="auto" tried, and the mean squared error of the held-out rows.
+    lam_min_, lam_1se_ : float
+        Of what lam="auto" tried, the λ of the smallest error, and of folds the largest within one standard error of it.
     certificate_ : Certificate
         The objective, its lower bound and the relative gap.
     dual_gap_ : float
