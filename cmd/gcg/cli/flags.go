@@ -478,7 +478,9 @@ var Flags = []Flag{
 			{In: "recommend", Default: 10, Check: atLeast(1), Doc: "items for each user"},
 			{In: "similar", Default: 10, Check: atLeast(1), Doc: "how many"}}},
 	{Name: "picture", Group: results, In: "cur", Check: picture,
-		Doc: "draw D with the selection marked to this file: .svg, .png or .pdf"},
+		Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", Or: []Use{
+			{In: "fit/spca", Check: picture, Doc: "draw the variance explained, the loadings and the scores of rows to this file: .svg, " +
+				".png or .pdf"}}},
 	{Name: "image-size", Group: results, In: "multiview predict",
 		Doc: "the height and width `H,W` of a view's images, for .png and .pgm", Or: []Use{
 			{In: "rpca", Doc: "the height and width `H,W` of D's rows as images, for .png and .pgm"}}},

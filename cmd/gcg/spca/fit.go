@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/printable"
+	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/internal/trace"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -104,6 +106,9 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	if f.model != "" {
 		err = atomicfile.Write(f.model, r.Model.Write)
 	}
+	if drawn := f.draw(t, r, res); err == nil {
+		err = drawn
+	}
 	if lost := trace.Close(); err == nil {
 		err = lost
 	}
@@ -151,6 +156,41 @@ func (f *flags) result(t *job, r *spca.Result) *result {
 		res.Warnings = append(res.Warnings, w.String())
 	}
 	return res
+}
+
+// draw draws the components.
+func (f *flags) draw(t *job, r *spca.Result, res *result) error {
+	if f.picture == "" {
+		return nil
+	}
+	name := filepath.Base(f.features + f.covariance) // one of them is empty
+	c := report.Components{Title: fmt.Sprintf("%d sparse components of %s", len(r.Components), name), Names: r.Model.ColIDs}
+	total := 0.0
+	for k, x := range res.Components {
+		c.Explained = append(c.Explained, x.Adjusted)
+		total += x.Adjusted
+		list := make([]report.Loading, len(x.Support))
+		for at, i := range x.Support {
+			list[at] = report.Loading{Variable: i - 1, Name: x.Variables[at], Value: x.Loadings[at]}
+		}
+		c.Loadings = append(c.Loadings, list)
+		if k > 0 {
+			c.Subtitle += ", "
+		}
+		c.Subtitle += fmt.Sprintf("%d", x.Nonzeros)
+	}
+	c.Subtitle += fmt.Sprintf(" of %d variables; %.1f %% of the variance", res.Cols, 100*total)
+	if x := t.Features; x != nil {
+		column := make([]int, x.Cols)
+		for j := range column {
+			column[j] = j
+		}
+		s := scores(x, r.Model, column)
+		c.Scores, c.RowNames = s.Dense, s.RowNames
+	}
+	return atomicfile.Write(f.picture, func(out io.Writer) error {
+		return report.DrawComponents(out, cli.PlotFormat(f.picture), c)
+	})
 }
 
 func componentOf(t *job, r *spca.Result, x *spca.Component) component {

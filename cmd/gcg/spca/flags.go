@@ -23,6 +23,7 @@ type flags struct {
 	covariance, features           string
 	lambda, center, maxTime        string
 	model, trace, rule, solver     string
+	picture                        string
 	lambdaRatio, tol, ratio        float64
 	nonzeros, components           int
 	maxIter, threads               int
@@ -48,7 +49,7 @@ func (f *flags) fields() cli.Fields {
 		all.And(cli.Fields{"points": &f.points, "ratio": &f.ratio, "folds": &f.folds, "select": &f.rule})
 	}
 	if f.verb == "fit" {
-		all.And(cli.Fields{"trace": &f.trace, "model": &f.model})
+		all.And(cli.Fields{"trace": &f.trace, "model": &f.model, "picture": &f.picture})
 	}
 	return all
 }
@@ -80,7 +81,7 @@ func (f *flags) check(cmd *cobra.Command) error {
 	if err := cli.CheckResult(f.model, f.trace); err != nil {
 		return err
 	}
-	return cli.CheckFiles([]string{f.covariance, f.features}, f.model, f.trace)
+	return cli.CheckFiles([]string{f.covariance, f.features}, f.model, f.trace, f.picture)
 }
 
 // given is how many flags say what λ is.

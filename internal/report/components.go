@@ -1,0 +1,95 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Components are directions of data, from the first on.
+type Components struct {
+	Title, Subtitle string
+	Explained       []float64   // by each beyond those before it, as a part of the total variance
+	Loadings        [][]Loading // of each: those that are not 0
+	Names           []string    // of the components
+	Scores          []float64   // rows × components, row-major; nil where the rows are not known
+	RowNames        []string    // or nil
+}
+
+// A Loading is that of a variable, counted from 0.
+type Loading struct {
+	Variable int
+	Name     string
+	Value    float64
+}
+
+// mostNamed are the loadings of a component that are named, the largest ones, and mostRows the rows that all are.
+const (
+	mostNamed = 4
+	mostRows  = 40
+)
+
+// DrawComponents draws the variance that the components explain together, their loadings, the largest with names, and the scores
+// of the rows on the first two, or on the only one against the number of the row. It is written as svg, png or pdf.
+func DrawComponents(w io.Writer, format string, c Components) error {
+	k := len(c.Explained)
+	if k == 0 || len(c.Loadings) != k || len(c.Names) != k || len(c.Scores)%k != 0 {
+		return fmt.Errorf("report: %d components have %d sets of loadings, %d names and %d scores", k, len(c.Loadings), len(c.Names),
+			len(c.Scores))
+	}
+	f := &figure{title: c.Title, subtitle: c.Subtitle}
+	variance := f.panel("number of components", "part of the variance")
+	variance.x.whole = true
+	variance.x.hold(0, float64(k))
+	together := []place{{0, 0}}
+	for j, e := range c.Explained {
+		together = append(together, place{float64(j + 1), together[j].y + e})
+	}
+	variance.add(curve{places: together, color: colorOf(0), lines: true, marks: true})
+	loadings := f.panel("variable", "loading")
+	loadings.x.whole = true
+	for j, list := range c.Loadings {
+		one := curve{name: c.Names[j], color: colorOf(j), marks: true}
+		for _, l := range list {
+			one.places = append(one.places, place{float64(l.Variable + 1), l.Value})
+		}
+		loadings.add(one)
+		largest := slices.SortedFunc(slices.Values(list), func(a, b Loading) int {
+			return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value))
+		})
+		for _, l := range largest[:min(mostNamed, len(list))] {
+			loadings.inside = append(loadings.inside, tag{place{float64(l.Variable + 1), l.Value}, l.Name, colorOf(j)})
+		}
+	}
+	if len(c.Scores) > 0 {
+		c.addScores(f)
+	}
+	return f.write(w, format)
+}
+
+// addScores draws the rows.
+func (c Components) addScores(f *figure) {
+	k := len(c.Explained)
+	rows := len(c.Scores) / k
+	across, up := c.Names[0], ""
+	if k == 1 {
+		across, up = "row", c.Names[0]
+	} else {
+		up = c.Names[1]
+	}
+	p := f.panel(across, up)
+	all := curve{color: colorOf(0), marks: true}
+	for i := range rows {
+		at := place{float64(i + 1), c.Scores[i*k]}
+		if k > 1 {
+			at = place{c.Scores[i*k], c.Scores[i*k+1]}
+		}
+		all.places = append(all.places, at)
+		if i < len(c.RowNames) && rows <= mostRows {
+			p.inside = append(p.inside, tag{at, c.RowNames[i], ink})
+		}
+	}
+	p.add(all)
+}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// Components have three panels, the largest loadings with names, and a mark for each variance, loading and row.
+func TestDrawComponents(t *testing.T) {
+	c := Components{Title: "two", Explained: []float64{0.5, 0.25}, Names: []string{"PC1", "PC2"},
+		Loadings: [][]Loading{{{0, "age", 0.9}, {4, "size", -0.4}, {5, "a", 0.1}, {6, "b", 0.1}, {7, "least", 0.05}},
+			{{2, "price", 1}}},
+		Scores: []float64{1, 2, 3, 4, -1, 0}, RowNames: []string{"ann", "bob", "eve"}}
+	var b bytes.Buffer
+	if err := DrawComponents(&b, "svg", c); err != nil {
+		t.Fatal(err)
+	}
+	texts, circles := parseSVG(t, b.Bytes())
+	for _, want := range []string{"part of the variance", "loading", "age", "size", "price", "PC1", "PC2", "ann", "bob", "eve"} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("%q is not in the drawing, which says %q", want, texts)
+		}
+	}
+	if strings.Contains(texts, "least") {
+		t.Error("a small loading is named")
+	}
+	if want := 3 + 6 + 3 + 2; circles != want { // two in the legend
+		t.Errorf("%d marks, want %d", circles, want)
+	}
+	alone := Components{Explained: []float64{0.5}, Names: []string{"PC1"}, Loadings: [][]Loading{{{0, "age", 1}}},
+		Scores: []float64{1, 2, 3}}
+	if err := DrawComponents(&b, "svg", alone); err != nil {
+		t.Error(err)
+	}
+	alone.Scores = nil // of a covariance
+	if err := DrawComponents(&b, "png", alone); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range []Components{{}, {Explained: []float64{1}, Names: []string{"a"}},
+		{Explained: []float64{1, 2}, Names: []string{"a", "b"}, Loadings: make([][]Loading, 2), Scores: []float64{1}}} {
+		if err := DrawComponents(&b, "svg", wrong); err == nil {
+			t.Errorf("%+v is drawn", wrong)
+		}
+	}
+}
