@@ -3,10 +3,12 @@ package solver
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
+	"github.com/seed-b18ef778/gcg/loss"
 )
 
 // An Approach reaches a λ that is far below λ₀ = κ°(-∇ℓ(0)) by way of larger ones, each from the solution of the last: from
@@ -134,12 +136,12 @@ const (
 // widerLosses lead to the loss of p, from the widest on; none where its bends are wide against the residuals at W = 0.
 func widerLosses(p *gcg.Problem) ([]gcg.Loss, error) {
 	c := view.OfLoss(p.Loss)
-	if c.Bent == nil || c.Curved == nil {
+	if c.Curved == nil {
 		return nil, nil
 	}
 	own := c.Curved.Curvature()
 	wider := func(short float64) (gcg.Loss, bool) {
-		l := c.Bent.Widened(short)
+		l := widened(p.Loss, short)
 		return l, view.OfLoss(l).Curved.Curvature() < own
 	}
 	s, err := gcg.NewState(p, nil)
@@ -157,4 +159,22 @@ func widerLosses(p *gcg.Problem) ([]gcg.Loss, error) {
 		}
 		losses = append(losses, l)
 	}
+}
+
+// widened is a loss with the widths of bends for which it is below its kinks by short at most, in each of the parts of a stack.
+// It is the loss itself where that has no bends.
+func widened(l gcg.Loss, short float64) gcg.Loss {
+	if s, ok := l.(loss.Stacked); ok {
+		parts := slices.Clone(s.Parts())
+		for i, part := range parts {
+			if view.OfLoss(part).Bent != nil {
+				parts[i] = widened(part, short)
+			}
+		}
+		return loss.Stack(parts...)
+	}
+	if b := view.OfLoss(l).Bent; b != nil {
+		return b.Widened(short)
+	}
+	return l
 }

@@ -269,6 +269,23 @@ func TestApproachNarrowBends(t *testing.T) {
 	}
 }
 
+// So it is in a stack, here of the trace norm with a loss beside that has no bends: each part that has some is widened.
+func TestApproachNarrowBendsOfAStack(t *testing.T) {
+	p := outliers(t, 1, 1e-4)
+	op, err := operator.NewIdentity(12, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Gauge, p.Loss = gauge.Trace{}, loss.Stack(p.Loss, &loss.Ridge{N: 36, Mu: 1e-3, Group: 3})
+	if p.Operator, err = operator.Stack(p.Operator, op); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := approached(t, p, solver.Options{Tol: 1e-3})
+	if r.Status != solver.Converged || r.Iter > 40 { // 15 by way of wider bends, 75 without
+		t.Errorf("ended %s after %d steps with a gap of %.3g", r.Status, r.Iter, r.State.Cert.Relative)
+	}
+}
+
 // With every entry observed, the Huber function of width μ under λ < 1 leaves a residual of λμ: the optimum is Σ λ|y| - λ²μ/2.
 func TestApproachNarrowBendsKnown(t *testing.T) {
 	const lambda, width = 0.4, 0.01
