@@ -86,7 +86,7 @@ func (k Group) BlockProxTo(dst, y []float64, key int64, t float64) float64 {
 	w := k.blockWeight(key, len(y))
 	if t == 0 {
 		copy(dst, y)
-		return w * pNorm(y, k.primal())
+		return w * linalg.PNorm(y, k.primal())
 	}
 	return w * proxNormTo(dst, y, t*w, k.primal())
 }
@@ -97,7 +97,7 @@ func (k Group) BlockSlopeTo(grad, hess, x []float64, key int64, t float64) bool 
 	if k.Inner != L2 {
 		return false
 	}
-	norm, w := pNorm(x, 2), k.blockWeight(key, len(x))
+	norm, w := linalg.PNorm(x, 2), k.blockWeight(key, len(x))
 	for i, v := range x {
 		grad[i] = w * v / norm
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
 // Factor is the factor gauge of two norms, κ(W) = min ½ Σ(‖U_:i‖_C² + ‖V_:i‖_R²) over W = U Vᵀ, for C and R in {1, 2, ∞}.
@@ -44,11 +45,13 @@ func normName(p float64) string {
 // norms are C and R, with 2 for 0.
 func (k Factor) norms() (c, r float64) { return Lp{P: k.C}.p(), Lp{P: k.R}.p() }
 
-// Plain is the gauge in closed form that this one equals, L1, a Group or Trace, which have proximity operators too. It is nil
+// Plain is the gauge in closed form that this one equals, L1, a Group or Trace. Solvers take all that it can do. It is nil
 // for the NP-hard pairs, and for norms that are not 1, 2 or infinite.
 func (k Factor) Plain() gcg.Gauge {
-	plain, _ := k.plain()
-	return plain
+	if plain, _ := k.plain(); plain != nil {
+		return plain
+	}
+	return nil
 }
 
 // plain is Plain, with an error for norms that are not 1, 2 or infinite.
@@ -76,6 +79,13 @@ func (k Factor) plain() (Evaluator, error) {
 		return Trace{}, nil
 	}
 	return nil, nil
+}
+
+// FactorNorms are C and R, 1, 2 or infinite; it reports false for others.
+func (k Factor) FactorNorms() (left, right float64, ok bool) {
+	_, err := k.plain()
+	left, right = k.norms()
+	return left, right, err == nil
 }
 
 // Polar is the polar of Plain, or signPolar for the NP-hard pairs. It refuses norms that are not 1, 2 or infinite.
@@ -111,7 +121,7 @@ func (k Factor) Compress(w *gcg.Iterate) float64 {
 	for i := w.Merged; i < w.Rank(); i++ {
 		w.U.ColumnTo(u, i)
 		w.V.ColumnTo(v, i)
-		rho += pNorm(u, c) * pNorm(v, r)
+		rho += linalg.PNorm(u, c) * linalg.PNorm(v, r)
 	}
 	for _, t := range w.Terms {
 		rho += t.Weight

@@ -47,6 +47,16 @@ func (k Group) Name() string {
 	return "rows(" + inner + ")"
 }
 
+// FactorNorms are 1 and that inside for rows, and the other way about for columns: κ is that of Factor. It reports false for
+// weights and for groups of an index.
+func (k Group) FactorNorms() (left, right float64, ok bool) {
+	left, right = 1, k.primal()
+	if k.ByColumns {
+		left, right = right, left
+	}
+	return left, right, k.Index == nil && k.Weights == nil && !k.BySize
+}
+
 // Polar reads G once for the norms of the groups, and once more for the entries of the groups that it returns. It refuses
 // groups that are empty, overlap or leave the matrix, weights that are not positive and finite, and a gradient with an entry
 // that is not finite.
@@ -110,7 +120,7 @@ func (k Group) Of(w []float64, m, n int) float64 {
 	var s, norm float64
 	part.each(func(c int, entries []int, x []float64) {
 		part.gather(x, w, entries)
-		norm = pNorm(x, k.primal())
+		norm = linalg.PNorm(x, k.primal())
 		s += part.weight(c) * norm
 	})
 	if part.outside(w[:m*n]) {

@@ -23,6 +23,9 @@ type L1 struct {
 // Name is l1.
 func (L1) Name() string { return "l1" }
 
+// FactorNorms are 1 and 1, where entries have no weights: κ is that of Factor.
+func (k L1) FactorNorms() (left, right float64, ok bool) { return 1, 1, k.Weights == nil }
+
 // Polar scans the entries once. It refuses weights that are not positive and finite, and a gradient with an entry that is not
 // finite.
 func (k L1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {

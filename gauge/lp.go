@@ -64,7 +64,7 @@ func (k Lp) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 }
 
 // Of is ‖W‖_p.
-func (k Lp) Of(w []float64, m, n int) float64 { return pNorm(w[:m*n], k.p()) }
+func (k Lp) Of(w []float64, m, n int) float64 { return linalg.PNorm(w[:m*n], k.p()) }
 
 // Compress rewrites W and returns κ(W). W becomes one atom with all its entries, or for p = 1 one atom for each entry that is not
 // 0. The weights of the old atoms may sum to more than κ(W): where atoms merge, and for p = 1 where an entry has atoms of both

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
 
@@ -30,32 +29,12 @@ func dual(p float64) float64 {
 	return p / (p - 1)
 }
 
-// pNorm is ‖x‖_p, safe from overflow and underflow.
-func pNorm(x []float64, p float64) float64 {
-	if p == 2 {
-		return gcg.Norm(x)
-	}
-	top := linalg.MaxAbs(x)
-	if math.IsInf(p, 1) || top == 0 || math.IsInf(top, 1) {
-		return top
-	}
-	var s float64
-	for _, v := range x {
-		if p == 1 {
-			s += math.Abs(v) / top
-		} else {
-			s += math.Pow(math.Abs(v)/top, p)
-		}
-	}
-	return top * math.Pow(s, 1/p)
-}
-
 // holderTo writes the a with ‖a‖_p = 1 and ⟨a, g⟩ = ‖g‖_q: aᵢ = sign(gᵢ)(|gᵢ|/‖g‖_q)^(q-1). For p = 1 it is the sign of the
 // first largest entry, at that entry, for p = ∞ the signs of all entries. a is 0 where g is, except at g = 0, where it is the
 // first unit vector.
 func holderTo(a, g []float64, p float64) {
 	q := dual(p)
-	norm := pNorm(g, q)
+	norm := linalg.PNorm(g, q)
 	at := 0
 	for i, x := range g {
 		if math.Abs(x) > math.Abs(g[at]) {
@@ -71,7 +50,7 @@ func holderTo(a, g []float64, p float64) {
 		return
 	}
 	if !math.IsInf(p, 1) { // the powers of tiny entries may have rounded
-		scale := pNorm(a, p)
+		scale := linalg.PNorm(a, p)
 		for i := range a {
 			a[i] /= scale
 		}
@@ -81,7 +60,7 @@ func holderTo(a, g []float64, p float64) {
 // proxNormTo writes argmin over y of ½‖y - x‖² + t‖y‖_p into dst, which may be x, and returns ‖y‖_p. By Moreau's identity y
 // is x less its projection on the ball ‖·‖_q ≤ t, so that it is 0 where ‖x‖_q ≤ t.
 func proxNormTo(dst, x []float64, t, p float64) float64 {
-	norm := pNorm(x, dual(p))
+	norm := linalg.PNorm(x, dual(p))
 	switch {
 	case norm <= t:
 		clear(dst[:len(x)])
@@ -95,7 +74,7 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 			dst[i] = v * (1 - t/norm)
 		}
 	case math.IsInf(p, 1):
-		level := clipLevel(x, t)
+		level := linalg.BallThreshold(x, t)
 		for i, v := range x {
 			dst[i] = math.Copysign(math.Min(math.Abs(v), level), v)
 		}
@@ -104,24 +83,5 @@ func proxNormTo(dst, x []float64, t, p float64) float64 {
 	default:
 		powerProxTo(dst, x, t, p)
 	}
-	return pNorm(dst[:len(x)], p)
-}
-
-// clipLevel is the c > 0 with Σ max(|xᵢ| - c, 0) = t, for ‖x‖₁ > t [Michelot 1986]. c rises to the solution for the entries above
-// the last c, until all of these stay above it.
-func clipLevel(x []float64, t float64) float64 {
-	level := 0.0
-	for before := len(x) + 1; ; {
-		sum, above := -t, 0
-		for _, v := range x {
-			if v = math.Abs(v); v > level {
-				sum += v
-				above++
-			}
-		}
-		if above == 0 || above == before {
-			return level
-		}
-		level, before = math.Max(level, sum/float64(above)), above
-	}
+	return linalg.PNorm(dst[:len(x)], p)
 }

@@ -19,8 +19,8 @@ func powerProxTo(dst, x []float64, t, p float64) {
 	for i, v := range x {
 		a[i] = math.Abs(v) / unit
 	}
-	lo, hi := 0.0, pNorm(a, p)
-	rho := hi * (1 - t/pNorm(a, dual(p)))
+	lo, hi := 0.0, linalg.PNorm(a, p)
+	rho := hi * (1 - t/linalg.PNorm(a, dual(p)))
 	for range 200 {
 		excess, slope := powerRoots(z, a, rho, t, p)
 		if excess > 0 {

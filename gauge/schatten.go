@@ -85,7 +85,7 @@ func decompose(w []float64, m, n int) (u *mat.Dense, s []float64, v *mat.Dense) 
 // Of is ‖σ(W)‖_p.
 func (k SchattenP) Of(w []float64, m, n int) float64 {
 	_, s, _ := decompose(w, m, n)
-	return pNorm(s, k.p())
+	return linalg.PNorm(s, k.p())
 }
 
 // ProxTo applies the proximity operator of t‖·‖_p to the singular values of W, which is soft thresholding for p = 1. dst may
@@ -128,5 +128,5 @@ func (k SchattenP) Compress(w *gcg.Iterate) float64 {
 		w.V.ColumnTo(v, c)
 		s[c] = gcg.Norm(u) * gcg.Norm(v)
 	}
-	return pNorm(s, k.p())
+	return linalg.PNorm(s, k.p())
 }

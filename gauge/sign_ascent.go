@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
@@ -151,7 +152,7 @@ func (s *signProblem) best(f *gcg.Factor, sign bool) []float64 {
 	x := make([]float64, f.Rows)
 	for c := range norms {
 		f.ColumnTo(x, c)
-		norms[c] = pNorm(x, map[bool]float64{true: 1, false: 2}[sign])
+		norms[c] = linalg.PNorm(x, map[bool]float64{true: 1, false: 2}[sign])
 		switch {
 		case sign:
 			for i, v := range x {

@@ -24,6 +24,9 @@ func (Trace) Name() string { return "trace" }
 // Spectral marks the trace norm for solvers that work on singular values.
 func (Trace) Spectral() {}
 
+// FactorNorms are 2 and 2: κ is that of Factor.
+func (Trace) FactorNorms() (left, right float64, ok bool) { return 2, 2, true }
+
 // denseLimit is the shorter side up to which all singular values are computed: at 256 the eigenvalues of the Gram matrix cost
 // about 20 ms, less than the Lanczos steps that an equally good bound needs.
 const denseLimit = 256

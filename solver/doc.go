@@ -7,10 +7,11 @@
 // # Which method
 //
 // For answers for a problem. GCG is for every gauge: with Local for the trace norm, with Corrective for the weights of other
-// atoms (ℓ1, groups, factor gauges), with Proximal where an atom spans all of W (ℓp, Schatten), and with Tighten where such a
-// W is too large to be kept as a matrix. AtomDescent, and Continuation around it, are coordinate descent on the weights of
-// atoms and need no second derivatives. convex.Method makes a problem of a convex f of bounded domain that is given by a
-// subgradient of its conjugate. Path solves a problem for falling λ, each from the last solution.
+// atoms (ℓ1, groups, factor gauges), with FactorDescent for both factors of any factor gauge, with Proximal where an atom
+// spans all of W (ℓp, Schatten), and with Tighten where such a W is too large to be kept as a matrix. AtomDescent, and
+// Continuation around it, are coordinate descent on the weights of atoms and need no second derivatives. convex.Method makes a
+// problem of a convex f of bounded domain that is given by a subgradient of its conjugate. Path solves a problem for falling
+// λ, each from the last solution.
 //
 // # Where to read
 //
@@ -27,7 +28,7 @@
 //
 //	conditional   GCG, the step of [Yu17] and [Zhang12]: begin with conditional/step.go
 //	support       weights of atoms and entries of blocks: Corrective and AtomDescent
-//	fixedrank     matrices of fixed rank: Local
+//	fixedrank     matrices of fixed rank: Local, and FactorDescent for factor gauges
 //	dense         W as a matrix: Proximal and Tighten
 //	coordinate    Descent on a working set of blocks
 //	sliding       several polars for each gradient [Cheung15 Algorithms 1-4]

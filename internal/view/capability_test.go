@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,19 +110,22 @@ func TestGaugeCapabilities(t *testing.T) {
 		k    gcg.Gauge
 		want string
 	}{
-		{gauge.Trace{}, "Compressor Spectral Prox"},
+		{gauge.Trace{}, "Compressor Spectral Prox Factored"},
 		{views.Views{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
 		{views.Views{Sizes: []int{1, 1}, Labels: 1}, "Compressor Dictionary"},
 		{views.Simplex{Sizes: []int{1, 1}}, "Compressor Balanced Dictionary"},
-		{gauge.L1{}, "Prox BlockGauge SmoothBlocks"},
+		{gauge.L1{}, "Prox BlockGauge SmoothBlocks Factored"},
 		{gauge.PositiveL1{}, "Prox BlockGauge SmoothBlocks"},
 		{gauge.Simplex{}, "Prox Splitter BlockGauge SmoothBlocks"},
-		{gauge.Group{}, "Prox BlockGauge SmoothBlocks LargestBlocks"},
+		{gauge.Group{}, "Prox BlockGauge SmoothBlocks LargestBlocks Factored"},
 		{gauge.SchattenP{P: 1.5}, "Compressor Prox"},
 		{gauge.Lp{P: 1.5}, "Compressor Prox Splitter"},
 		{gauge.PSDTrace{}, "Prox Splitter"},
 		{gauge.Spectrahedron{}, "Prox Splitter"},
-		{gauge.Factor{}, "Compressor"},
+		{gauge.Factor{}, "Compressor Spectral Prox Factored"},
+		{gauge.Factor{C: 2, R: 1}, "Prox BlockGauge SmoothBlocks LargestBlocks Factored"},
+		{gauge.Factor{C: 2, R: math.Inf(1)}, "Compressor Factored"},
+		{gauge.Group{BySize: true}, "Prox BlockGauge SmoothBlocks LargestBlocks"},
 		{rowscolumns.Gauge{}, "Compressor Prox Splitter"},
 		{must(rowscolumns.NewGroups(1, 2, [][]int32{{0, 1}}, nil)), "Compressor Prox Splitter"},
 		{struct{ gcg.Gauge }{gauge.Trace{}}, ""},

@@ -5,5 +5,6 @@
 //	problem.go    the compiled problem and its joint capabilities; With… derive others
 //	operator.go, loss.go, gauge.go   what each noun may offer; hessian.go second derivatives, exact or by differences
 //	penalty.go    λ = h'(ρ) or the multiplier of a ball, h″, c·h
+//	blocks.go     the blocks of a gauge by entry
 //	snapshot.go   a place to go back to; data.go tells whether what was kept is of the same data
 package view

@@ -58,6 +58,17 @@ type DictionaryGauge interface {
 	Balls() (sizes []int, radii []float64, together bool)
 }
 
+// A FactorGauge has a norm of the columns of each factor, κ(W) = min over U Vᵀ = W of ½ Σ_c (‖U_:c‖² + ‖V_:c‖²).
+type FactorGauge interface {
+	gcg.Gauge
+	// FactorNorms are the exponents p of the norms of the columns of U and V, 1, 2 or infinite. It reports false where the gauge
+	// has not this form.
+	FactorNorms() (left, right float64, ok bool)
+}
+
+// FactorNorms are those of a FactorGauge.
+type FactorNorms struct{ Left, Right float64 }
+
 // GaugeCapabilities is what a gauge offers beyond gcg.Gauge; nil where it does not.
 type GaugeCapabilities struct {
 	Compressor    gcg.Compressor // κ(W) itself
@@ -69,10 +80,23 @@ type GaugeCapabilities struct {
 	LargestBlocks LargestBlockGauge
 	Balanced      BalancedGauge // whose Balanced reports true
 	Dictionary    DictionaryGauge
+	Factored      *FactorNorms // of a FactorGauge that reports true
 }
 
-// OfGauge asks for all of them.
+// A PlainGauge may equal one that can do more.
+type PlainGauge interface {
+	gcg.Gauge
+	// Plain is that gauge, or nil. Its atoms are the same, with the same keys.
+	Plain() gcg.Gauge
+}
+
+// OfGauge asks for all of them; a PlainGauge has those of the gauge that it equals.
 func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
+	if f, ok := k.(PlainGauge); ok {
+		if plain := f.Plain(); plain != nil {
+			return OfGauge(plain)
+		}
+	}
 	c.Compressor, _ = k.(gcg.Compressor)
 	c.Spectral = c.Compressor != nil && gcg.IsTraceNorm(k)
 	c.Prox, _ = k.(ProxGauge)
@@ -82,6 +106,11 @@ func OfGauge(k gcg.Gauge) (c GaugeCapabilities) {
 		c.LargestBlocks, _ = k.(LargestBlockGauge)
 	}
 	c.Dictionary, _ = k.(DictionaryGauge)
+	if f, ok := k.(FactorGauge); ok {
+		if left, right, ok := f.FactorNorms(); ok {
+			c.Factored = &FactorNorms{left, right}
+		}
+	}
 	if b, ok := k.(BalancedGauge); ok {
 		if _, _, ok = b.Balanced(); ok {
 			c.Balanced = b

@@ -8,5 +8,6 @@
 //   - proximal gradient steps W ← shrink(W + G/h, λ/h): for other losses and a small W far from the solution (shrink.go),
 //   - Newton steps on the manifold of matrices P S Qᵀ of rank k, everywhere else: package newton, on the models of package model.
 //
-// Which of them, for how long and down to what gap is in local.go. Read it first.
+// Which of them, for how long and down to what gap is in local.go. Read it first. FactorDescent, in factors.go, is the
+// improver for other norms of the columns of U and V, by proximal gradient steps.
 package fixedrank

@@ -59,7 +59,8 @@ func (l *Local) Replaces() {}
 func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
 	p := view.Of(problem)
 	if !p.Spectral {
-		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none", p.Gauge.Name())
+		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none: FactorDescent works on factors",
+			p.Gauge.Name())
 	}
 	if p.Curved == nil {
 		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)

@@ -251,7 +251,7 @@ const (
 type innerSpace struct {
 	p       *view.Problem
 	lowRank bool
-	blockOf []int32 // of a gauge of blocks kept as a matrix: the key of the block of each entry, 0 for none
+	blocks  *view.Blocks // of a gauge of blocks kept as a matrix, or nil
 }
 
 // newInnerSpace looks at an atom and at the start.
@@ -261,13 +261,7 @@ func newInnerSpace(p *view.Problem, s *gcg.State, polar *gcg.Polar) innerSpace {
 		x.lowRank = a.LowRank() && len(s.W.Terms) == 0
 	}
 	if m, n := s.W.M, s.W.N; !x.lowRank && p.BlockGauge != nil && p.Compressor == nil {
-		x.blockOf = make([]int32, m*n)
-		for key := 1; key <= p.BlockGauge.Blocks(m, n); key++ {
-			rows, cols := p.BlockGauge.Block(int64(key), m, n)
-			for e, i := range rows {
-				x.blockOf[int(i)*n+int(cols[e])] = int32(key)
-			}
-		}
+		x.blocks = p.BlocksOf(m, n)
 	}
 	return x
 }
@@ -340,36 +334,10 @@ func (x *innerSpace) tidy(p *gcg.Problem, w *gcg.Iterate, rho float64) float64 {
 	switch {
 	case x.p.Compressor != nil:
 		return p.GaugeOf(w)
-	case x.blockOf != nil:
-		return x.byBlocks(w)
+	case x.blocks != nil:
+		return x.blocks.Write(w)
 	case w.Rank() > 2*min(w.M, w.N):
 		w.Merge(rho)
-	}
-	return rho
-}
-
-// byBlocks writes a W of sparse atoms as one atom for each block, and returns κ(W).
-func (x *innerSpace) byBlocks(w *gcg.Iterate) (rho float64) {
-	at := map[int32]bool{}
-	dense := w.Dense()
-	var keys []int32
-	for e, v := range dense {
-		if key := x.blockOf[e]; v != 0 && !at[key] {
-			at[key] = true
-			keys = append(keys, key)
-		}
-	}
-	w.Terms = nil
-	for _, key := range keys {
-		rows, cols := x.p.BlockGauge.Block(int64(key), w.M, w.N)
-		vals := make([]float64, len(rows))
-		for e, i := range rows {
-			vals[e] = dense[int(i)*w.N+int(cols[e])]
-		}
-		weight := x.p.BlockGauge.BlockProxTo(make([]float64, len(vals)), vals, int64(key), 0)
-		kernel.Scale(1/weight, vals)
-		w.Terms = append(w.Terms, gcg.Term{Atom: gcg.Atom{Rows: rows, Cols: cols, Vals: vals, Key: int64(key)}, Weight: weight})
-		rho += weight
 	}
 	return rho
 }

@@ -110,7 +110,7 @@ func (f *RunFlags) descends() bool { return Contains("atomdescent r1d contr1d", 
 // descending is atom descent. It re-optimises the weights of its atoms itself.
 func (f *RunFlags) descending(p *gcg.Problem) (solver.Method, solver.Improver) {
 	_, im := f.gcgOf(p)
-	if _, local := im.(*fixedrank.Local); !local || !f.Cmd.Flags().Changed("improve") {
+	if f.Improve != "local" || !f.Cmd.Flags().Changed("improve") {
 		im = nil
 	}
 	return &support.AtomDescent{Atoms: f.Atoms}, im
@@ -170,6 +170,9 @@ func (f *RunFlags) suited(p *gcg.Problem) (m *coordinate.Descent, ok bool) {
 func (f *RunFlags) gcgOf(p *gcg.Problem) (*conditional.GCG, solver.Improver) {
 	switch f.Improve {
 	case "local":
+		if of := view.OfGauge(p.Gauge); of.Factored != nil && !of.Spectral {
+			return &conditional.GCG{}, &fixedrank.FactorDescent{}
+		}
 		return &conditional.GCG{OutsideW: true}, &fixedrank.Local{}
 	case "corrective":
 		return &conditional.GCG{}, &solver.Corrective{}
@@ -205,7 +208,10 @@ func (f *RunFlags) CheckImprover(k gcg.Gauge) error {
 	can := view.OfGauge(k)
 	switch improver := f.improverFor(k); {
 	case improver == "local" && !can.Spectral:
-		return Usagef("--improve local works on singular values, which --gauge %s has none of; take corrective or none", f.Gauge)
+		return Usagef("--improve local works on singular values or factors, of which --gauge %s has neither; take corrective or none",
+			f.Gauge)
+	case improver == "factors" && (f.Constrain > 0 || !f.linear()):
+		return Usagef("--improve local: under --gauge %s it is for λ times the gauge, not for --constrain or --penalty square", f.Gauge)
 	case improver == "proximal" && (can.Prox == nil || can.BlockGauge != nil && can.Splitter == nil):
 		return Usagef("--improve proximal is for gauges of W as a whole, such as trace, simplex, lp:p and schatten:p; for --gauge "+
 			"%s take corrective or none", f.Gauge)
