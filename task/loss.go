@@ -160,10 +160,10 @@ func (l Loss) Signs() bool { return lossKinds[l.Kind].signs }
 // Probabilities says that predictions are logits.
 func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 
-// OfRatings is an error where the loss is of rows of features alone.
+// OfRatings is an error where there is no such loss, or where it is of rows of features alone.
 func (l Loss) OfRatings() error {
-	if !l.logs() {
-		return nil
+	if err := l.Kind.Check(); err != nil || !l.logs() {
+		return err
 	}
 	return fmt.Errorf("the %s loss is of rows of features, in regression and multitask; ratings have %s", l, strings.Join(
 		RatingLossWords(), ", "))

@@ -114,7 +114,7 @@ func (t *Task) cuts() bool { return t.Split != (dataset.Split{Seed: t.Split.Seed
 
 // check refuses fields that do not go together.
 func (t *Task) check() error {
-	if err := cmp.Or(t.Cone.Check(), t.Loss.Kind.Check(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
+	if err := cmp.Or(t.Cone.Check(), t.Loss.OfRatings(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
 		return err
 	}
 	switch {

@@ -14,7 +14,7 @@ import (
 func TestUnknownValuesAreRefused(t *testing.T) {
 	for want, q := range map[string]recovery.Task{
 		"Cone is 3": {Cone: 3}, "Cone is -1": {Cone: -1}, "Normalize is 3": {Normalize: 3}, "duplicates is 3": {Duplicates: 3},
-		"Loss.Kind is 9": {Loss: task.Loss{Kind: 9}},
+		"Loss.Kind is 99": {Loss: task.Loss{Kind: 99}}, "poisson loss is of rows": {Loss: task.Loss{Kind: task.Poisson}},
 	} {
 		q.Train = paper(10, 0.5, 9)
 		if _, err := q.Prepare(); err == nil || !strings.Contains(err.Error(), want) {
