@@ -66,6 +66,22 @@ func TestRivalsOnOthers(t *testing.T) {
 	}
 }
 
+// Accelerated proximal gradient is for every gauge with a proximity operator, by rows and by entries, too, and reports κ(W).
+func TestAPGOfOtherGauges(t *testing.T) {
+	for _, g := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf}, gauge.Factor{C: 1, R: 2}} {
+		p, _ := testproblem.Full(t, 6, 5, 1, 9)
+		p.Gauge, p.Penalty = g, gauge.Linear{Lambda: 1}
+		r, _ := baseline.Named("apg")
+		m, im := r.New(p)
+		c := testrun.Must(t, p, m, solver.Options{Tol: 1e-9, MaxIter: 300, Improver: im}).State.Cert
+		m, im, _ = solver.For(p)
+		if want := testrun.Must(t, p, m, solver.Options{Tol: 1e-9, Improver: im}).State.Cert.Objective; !(c.Relative <= 1e-9) ||
+			math.Abs(c.Objective-want) > 1e-8*want {
+			t.Errorf("%s: %v at a gap of %v, gcg has %v", g.Name(), c.Objective, c.Relative, want)
+		}
+	}
+}
+
 // Each refuses what it is not for, and names the gauge.
 func TestRivalsRefuse(t *testing.T) {
 	for _, r := range baseline.Rivals {
@@ -73,7 +89,7 @@ func TestRivalsRefuse(t *testing.T) {
 			continue // which is for any gauge
 		}
 		p, _ := testproblem.Full(t, 6, 5, 1, 9)
-		p.Gauge, p.Penalty = gauge.Factor{C: 1, R: 2}, gauge.Linear{Lambda: 1}
+		p.Gauge, p.Penalty = gauge.Factor{C: 2, R: math.Inf(1)}, gauge.Linear{Lambda: 1}
 		m, im := r.New(p)
 		if _, err := solver.Run(context.Background(), p, m, solver.Options{Improver: im}); err == nil ||
 			!strings.Contains(err.Error(), r.Name) || !strings.Contains(err.Error(), p.Gauge.Name()) {

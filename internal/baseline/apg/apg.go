@@ -100,6 +100,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 		kernel.Axpy(1/x.l, g, next)
 		rho := x.prox.ProxTo(next, next, m, n, p.Penalty.Deriv(0)/x.l)
 		s.W, s.Rho = matrix(next, m, n), rho
+		s.W.Merged, s.W.MergedWeight = n, rho // its columns are no atoms, whose norms would be taken for κ(W)
 		s.Refresh(problem)
 		var slope, size, square float64
 		for e, v := range next {
