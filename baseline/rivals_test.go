@@ -68,7 +68,8 @@ func TestRivalsOnOthers(t *testing.T) {
 
 // Accelerated proximal gradient is for every gauge with a proximity operator, by rows and by entries, too, and reports κ(W).
 func TestAPGOfOtherGauges(t *testing.T) {
-	for _, g := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf}, gauge.Factor{C: 1, R: 2}} {
+	for _, g := range []gcg.Gauge{gauge.L1{}, gauge.Group{}, gauge.Group{ByColumns: true, Inner: gauge.LInf},
+		gauge.Factor{C: 1, R: 2}} {
 		p, _ := testproblem.Full(t, 6, 5, 1, 9)
 		p.Gauge, p.Penalty = g, gauge.Linear{Lambda: 1}
 		r, _ := baseline.Named("apg")

@@ -38,7 +38,7 @@ func TestRefuses(t *testing.T) {
 	p, _ := testproblem.Full(t, 6, 5, 1, 9)
 	for want, q := range map[string]gcg.Problem{
 		"gauge.Ball": {Gauge: gauge.Trace{}, Penalty: gauge.Ball{Zeta: 1}},
-		"factor":     {Gauge: gauge.Factor{C: 1, R: 2}, Penalty: gauge.Linear{Lambda: 1}},
+		"factor":     {Gauge: gauge.Factor{C: 2, R: math.Inf(1)}, Penalty: gauge.Linear{Lambda: 1}},
 	} {
 		q.Operator, q.Loss = p.Operator, p.Loss
 		if want == "factor" {
