@@ -99,7 +99,7 @@ def test_ridges_and_elastic_nets_are_those_of_scikit_learn():
             kin.set_params(penalty="elasticnet").fit(z, b)
         ours = gcg.SparseClassifier(C=2.0, l1_ratio=ratio, tol=1e-9).fit(z, b)
         np.testing.assert_allclose(ours.coef_, kin.coef_, rtol=1e-3, atol=1e-4)
-    low = gcg.LowRankClassifier(lam=0.01, l1_ratio=0.5, tol=1e-6).fit(X, Y > np.median(Y))
+    low = gcg.LowRankClassifier(lam=0.01, l1_ratio=0.5, tol=1e-6).fit(X, np.median(Y) < Y)
     assert low.certificate_.relative_gap <= 1e-6
     auto = gcg.SparseRegressor(l1_ratio=0.5).fit(X, Y)
     assert auto.lam_ > 0 and len(auto.lambdas_) == len(auto.mse_path_) > 5
