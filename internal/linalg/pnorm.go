@@ -42,26 +42,6 @@ func PNorm(x []float64, p float64) float64 {
 	return top * math.Pow(s, 1/p)
 }
 
-// squareLevel is the c ≥ 0 with Σ max(|xᵢ| - c, 0) = a·c. c rises to the solution for the entries above the last c, until all of
-// these stay above it.
-func squareLevel(x []float64, a float64) float64 {
-	level := 0.0
-	for before := len(x) + 1; ; {
-		var sum float64
-		above := 0
-		for _, v := range x {
-			if v = math.Abs(v); v > level {
-				sum += v
-				above++
-			}
-		}
-		if above == 0 || above == before {
-			return level
-		}
-		level, before = math.Max(level, sum/(float64(above)+a)), above
-	}
-}
-
 // ShrinkSquare overwrites x with argmin over y of ½‖y - x‖² + (t/2)‖y‖_p² for p = 1, 2 or infinite, and returns ‖y‖_p. With N =
 // ‖y‖_p it is the proximity operator of tN‖·‖_p, which is soft thresholding at s = tN, Σ max(|xᵢ| - s, 0) = s/t, for p = 1, and
 // clipping at N, Σ max(|xᵢ| - N, 0) = tN, for p = ∞.
@@ -69,7 +49,7 @@ func ShrinkSquare(x []float64, t, p float64) (norm float64) {
 	switch {
 	case t == 0:
 	case p == 1:
-		level := squareLevel(x, 1/t)
+		level := threshold(x, 0, 1/t)
 		for i, v := range x {
 			x[i] = Soft(v, level)
 		}
@@ -78,7 +58,7 @@ func ShrinkSquare(x []float64, t, p float64) (norm float64) {
 			x[i] /= 1 + t
 		}
 	default:
-		level := squareLevel(x, t)
+		level := threshold(x, 0, t)
 		for i, v := range x {
 			x[i] = math.Copysign(math.Min(math.Abs(v), level), v)
 		}
