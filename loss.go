@@ -146,7 +146,7 @@ func (s *State) move(p *Problem) bool {
 		return false
 	}
 	s.Loss = q.Move(s.W.U, s.W.V)
-	s.Polar, s.Projections, s.Exact = nil, nil, true
+	s.Polar, s.Exact = nil, true
 	if s.Oracle != nil {
 		s.Count.Gradients++
 	}

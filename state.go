@@ -23,20 +23,26 @@ type State struct {
 	LossAtZero float64 // |L| at W = 0, for what a relative gap of an objective near 0 is worth
 	Exact      bool    // Z, R and Loss are computed from W, not moved along with it
 	Iter       int
-	Added      int    // atoms that the last step added
 	Polar      *Polar // of the gauge at R, or nil when W has moved since
-	// Projections are of W at R, or nil.
-	Projections *Projections
-	// Complement is that of the last polar, also where W has moved since.
-	Complement Complement
 	Cert       Certificate
 	Tol        float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.
 	Improved bool
+	Seed     uint64
+	*Oracle  // of the run; a State without one is for the values of Z, R and Loss alone
+}
+
+// Moved is what a step did beside moving the state, and what an improvement knows better after it. Run hands it from one to the
+// other, and to the next polar.
+type Moved struct {
+	// Added is the number of atoms that the step added. It is 0 where an improver finds that none of them belong.
+	Added int
 	// MaxRank is what the factors may grow to, or 0 for any number of columns.
 	MaxRank int
-	Seed    uint64
-	*Oracle // of the run; a State without one is for the values of Z, R and Loss alone
+	// Complement is that of the polar with which the step began. Run fills it in for the improver.
+	Complement Complement
+	// Projections are of the new W at R, or nil. They save the next polar two products.
+	Projections *Projections
 }
 
 // NewState is W = 0, or a copy of the given start, with its predictions and residual, 16 bytes an observation. An intercept is
@@ -107,7 +113,7 @@ func (s *State) RoundingScale(f float64) float64 {
 }
 
 // Refresh computes Z, R, Loss and the intercept anew from W, whatever they were. The intercept b minimises L(A(W) + E b), and Z =
-// A(W) + E b. W and Rho are the caller's. Polar and Projections are dropped.
+// A(W) + E b. W and Rho are the caller's. Polar is dropped.
 func (s *State) Refresh(p *Problem) {
 	if s.move(p) {
 		return
@@ -168,7 +174,7 @@ func (s *State) Recentre(p *Problem) {
 	s.evaluated()
 }
 
-// Evaluate computes R and Loss for the present Z and intercept. Polar and Projections are forgotten.
+// Evaluate computes R and Loss for the present Z and intercept. Polar is dropped.
 func (s *State) Evaluate(p *Problem) {
 	if s.move(p) {
 		return
@@ -179,7 +185,7 @@ func (s *State) Evaluate(p *Problem) {
 
 // evaluated forgets what belongs to another point than Loss and R.
 func (s *State) evaluated() {
-	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Polar, s.Exact = nil, false
 	if s.Oracle != nil {
 		s.Count.Gradients++
 	}

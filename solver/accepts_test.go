@@ -74,11 +74,11 @@ type farAway struct{ by float64 }
 
 func (farAway) Name() string { return "far away" }
 
-func (i farAway) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (i farAway) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	s.W.Scale(i.by)
 	s.Rho *= i.by
 	s.Refresh(p)
-	return nil
+	return did, nil
 }
 
 // A run that undoes an improvement is where it was before, however far that went: the constants of a Huber loss, which is

@@ -192,13 +192,13 @@ type watching struct {
 	known, steps int
 }
 
-func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if s.Added > 0 && s.W.Rank()-s.Added >= 24 {
-		if w.steps++; s.Complement.Right != nil && s.Complement.Right.K > 0 && s.Complement.Right.Rows == s.W.N {
+func (w *watching) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	if did.Added > 0 && s.W.Rank()-did.Added >= 24 {
+		if w.steps++; did.Complement.Right != nil && did.Complement.Right.K > 0 && did.Complement.Right.Rows == s.W.N {
 			w.known++
 		}
 	}
-	return w.Local.Improve(ctx, p, s)
+	return w.Local.Improve(ctx, p, s, did)
 }
 
 // What a polar saw just below λ is known after the step that takes its atoms.

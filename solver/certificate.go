@@ -25,7 +25,7 @@ func (r *run) certify(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.Polar, s.Complement, r.asked = polar, polar.Complement(), &ask
+		s.Polar, r.did.Complement, r.asked = polar, polar.Complement(), &ask
 	}
 	r.split.Polar += time.Since(start)
 	start = time.Now()

@@ -21,13 +21,13 @@ type explode struct {
 	by float64
 }
 
-func (m *explode) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *explode) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if s.Iter < 2 {
 		return m.GCG.Step(ctx, p, s)
 	}
 	s.W.Scale(m.by)
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // A run that diverges hands back the best iterate, its certificate and a warning.

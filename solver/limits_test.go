@@ -15,9 +15,9 @@ import (
 type sleeper struct{}
 
 func (sleeper) Name() string { return "sleeper" }
-func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State) error {
+func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	<-ctx.Done()
-	return nil
+	return did, nil
 }
 
 // A run whose time is up in the midst of an iteration ends there, with the certificate that it has.
@@ -36,10 +36,10 @@ func TestTimeIsUpWithinAnIteration(t *testing.T) {
 // A late is an improver that has done its work when time is up.
 type late struct{ fixedrank.Local }
 
-func (l *late) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	err := l.Local.Improve(context.Background(), p, s)
+func (l *late) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	did, err := l.Local.Improve(context.Background(), p, s, did)
 	<-ctx.Done()
-	return err
+	return did, err
 }
 
 // The status is that of the answer: a gap that is met when time is up is met.

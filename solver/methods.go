@@ -23,12 +23,12 @@ type Corrective struct {
 func (c *Corrective) Name() string { return "corrective" }
 
 // Improve is that of support.Corrective or of dense.Proximal.
-func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	if v := view.Of(p); v.Curved != nil && outnumbered(v, s) {
-		return c.whole.Improve(ctx, p, s)
+		return c.whole.Improve(ctx, p, s, did)
 	}
 	c.weights.Steps = c.Steps
-	return c.weights.Improve(ctx, p, s)
+	return c.weights.Improve(ctx, p, s, did)
 }
 
 // outnumbered says that κ is held at a constant and that W has more entries than there are observations.
@@ -50,10 +50,10 @@ type Proximal struct {
 func (x *Proximal) Name() string { return "proximal" }
 
 // Improve is that of dense.Proximal or of support.Corrective.
-func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	if v := view.Of(p); v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(p) {
-		return x.weights.Improve(ctx, p, s)
+		return x.weights.Improve(ctx, p, s, did)
 	}
 	x.whole.Steps = x.Steps
-	return x.whole.Improve(ctx, p, s)
+	return x.whole.Improve(ctx, p, s, did)
 }

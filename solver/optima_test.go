@@ -177,7 +177,7 @@ type astray struct {
 func (a *astray) Name() string                             { return "astray" }
 func (a *astray) Init(p *gcg.Problem, s *gcg.State) error  { return a.good.Init(p, s) }
 func (a *astray) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask { return a.good.Ask(p, s) }
-func (a *astray) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *astray) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if s.Iter < 2 {
 		return a.good.Step(ctx, p, s)
 	}
@@ -187,7 +187,7 @@ func (a *astray) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	if s.Iter == 3 {
 		a.cancel()
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // A run that is interrupted after steps that raised F has the best iterate that there was, with its own certificate.

@@ -18,8 +18,9 @@ type Method interface {
 	// that the certificate needs.
 	Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
 	// Step moves s. Polar is that of the present W when it begins. Afterwards Z, R, Loss and Rho belong to the new W, and
-	// Polar is nil unless W has not moved. Errors are those of the context and of data that the method refuses.
-	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	// Polar is nil unless W has not moved. It returns what it did; an improver and the next polar go by that. Errors are those of
+	// the context and of data that the method refuses.
+	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 }
 
 // A Descender is a Method that says whether its steps never raise F. A run of one stalls after Options.Plateau steps without
@@ -38,11 +39,12 @@ type Limiter interface {
 
 // An Improver lowers F between steps, without knowing which method called it. Improve does not raise F by more than
 // rounding; afterwards Z, R, Loss and Rho belong to the new W. An error is for a problem that lacks what the improver needs.
-// When ctx ends it returns what it has, without an error.
+// When ctx ends it returns what it has, without an error. It is told what the step did, and returns the same with what it knows
+// better: that none of the atoms belong, or products of the gradient.
 type Improver interface {
 	// Name is what errors and results call it.
 	Name() string
-	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error)
 }
 
 // A replacer is an Improver that does not overwrite the factors of W but puts new ones in their place. Run then keeps the

@@ -20,13 +20,13 @@ import (
 // inquiring asks for a polar of a map of its own in each step, and looks at a problem of its own.
 type inquiring struct{ *conditional.GCG }
 
-func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m inquiring) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	in, err := s.InnerState(p, nil)
 	if err != nil {
-		return err
+		return gcg.Moved{}, err
 	}
 	if _, err := in.Ask(ctx, gauge.Trace{}, in.Gradient(p), gcg.Ask{Count: 1, Tol: 0.1}); err != nil {
-		return err
+		return gcg.Moved{}, err
 	}
 	return m.GCG.Step(ctx, p, s)
 }
@@ -89,7 +89,7 @@ func (*shrinking) Descends() bool                          { return true }
 func (*shrinking) WithoutPolars() bool                     { return true }
 func (*shrinking) Ask(*gcg.Problem, *gcg.State) gcg.Ask    { return gcg.Ask{Count: 1} }
 func (*shrinking) Init(p *gcg.Problem, s *gcg.State) error { return nil }
-func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	rows, cols, _ := p.Operator.Dims()
 	w, g := s.W.Dense(), make([]float64, rows*cols)
 	gcg.DenseTo(g, s.Gradient(p))
@@ -99,7 +99,7 @@ func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error 
 	gauge.L1{}.ProxTo(w, w, rows, cols, p.Penalty.Deriv(0)/m.curvature)
 	s.W, s.Rho = gauge.Lp{P: 1}.Split(w, rows, cols)
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // A method that needs no polar is asked for none between certificates, and has one in the end whatever ends it.
@@ -224,11 +224,11 @@ func TestResumeWithoutAnOracle(t *testing.T) {
 // crawling moves W by a billionth of a proximal gradient step: F falls by more than rounding, and by nothing of the gap.
 type crawling struct{ shrinking }
 
-func (m *crawling) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *crawling) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	rows, cols, _ := p.Operator.Dims()
 	from := s.W.Dense()
-	if err := m.shrinking.Step(ctx, p, s); err != nil {
-		return err
+	if _, err := m.shrinking.Step(ctx, p, s); err != nil {
+		return gcg.Moved{}, err
 	}
 	w := s.W.Dense()
 	for e, x := range from {
@@ -236,7 +236,7 @@ func (m *crawling) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
 	}
 	s.W, s.Rho = gauge.Lp{P: 1}.Split(w, rows, cols)
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // A run that crawls ends, with its bracket, and one that asks for a longer plateau goes on for longer.

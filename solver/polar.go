@@ -70,7 +70,7 @@ func finite(r []float64) error {
 func (r *run) ask() gcg.Ask {
 	ask := r.method.Ask(r.p, r.s)
 	ask.W = r.s.W
-	ask.Spectral.Projections, r.s.Projections = r.s.Projections, nil
+	ask.Spectral.Projections, r.did.Projections = r.did.Projections, nil
 	ask.Seed = r.s.Seed + uint64(r.s.Iter)*0x9e3779b97f4a7c15 + 1
 	if tol := r.polarTol(); ask.Tol == 0 || tol < ask.Tol {
 		ask.Tol = tol
@@ -119,7 +119,7 @@ const (
 func (r *run) polarTol() float64 {
 	s := r.s
 	next := r.opt.Tol // the gap that the next certificate may have
-	if s.Iter > 0 && s.Added > 0 {
+	if s.Iter > 0 && r.did.Added > 0 {
 		next = math.Max(next, fallOfStep*s.Cert.Relative)
 	}
 	f := math.Abs(s.Objective(r.p))

@@ -32,7 +32,8 @@ func TestLocalReplaces(t *testing.T) {
 			check(t, err)
 			s.Tol, s.Cert.Relative, s.Cert.Gap = 1e-4, gap, gap*s.Objective(p)
 			before, u, v, f := s.W.Clone(), s.W.U, s.W.V, s.Objective(p)
-			check(t, (&fixedrank.Local{}).Improve(context.Background(), p, s))
+			_, err = (&fixedrank.Local{}).Improve(context.Background(), p, s, gcg.Moved{})
+			check(t, err)
 			if s.W.U == u || !slices.Equal(u.Data, before.U.Data) || !slices.Equal(v.Data, before.V.Data) {
 				t.Errorf("%T, gap %v: the factors were overwritten", p.Operator, gap)
 			}
@@ -46,12 +47,12 @@ func TestLocalReplaces(t *testing.T) {
 // relabelled only puts other headers on the memory of factors.
 type relabelled struct{ fixedrank.Local }
 
-func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State) error {
+func (r *relabelled) Improve(_ context.Context, _ *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	if s.W.Rank() > 0 {
 		u, v := *s.W.U, *s.W.V
 		s.W.U, s.W.V = &u, &v
 	}
-	return nil
+	return did, nil
 }
 
 // What W still holds is not ended, be it behind another header: predictions stay those of W.

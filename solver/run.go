@@ -95,6 +95,7 @@ type run struct {
 	method   Method
 	opt      Options
 	s        *gcg.State
+	did      gcg.Moved // in the last step, with the complement of the last polar
 	watch    *stopwatch
 	nextDue  int // the step after which a method without polars is certified again
 	saved    time.Time
@@ -121,20 +122,22 @@ func (r *run) step(ctx context.Context) error {
 	start := time.Now()
 	s.Exact, r.polarTime = false, s.PolarTime
 	before := r.lastIterate()
-	err := r.method.Step(ctx, r.p, s)
+	did, err := r.method.Step(ctx, r.p, s)
 	s.Iter++
+	did.Complement = r.did.Complement
 	r.split.Step += r.withoutPolars(start)
 	if err == nil && r.opt.Improver != nil {
 		start = time.Now()
 		s.Count.Improvements++
-		err = r.improve(ctx)
+		did, err = r.improve(ctx, did)
 		r.split.Improve += r.withoutPolars(start)
 	}
 	if f := s.Objective(r.p); err == nil && before != nil && !(f <= before.objective+view.Rounding*s.RoundingScale(f)) {
 		before.Restore(s)
 		s.RefreshWarm(r.p)
-		s.Polar = nil
+		s.Polar, did.Projections = nil, nil
 	}
+	r.did = did
 	return err
 }
 
@@ -314,18 +317,19 @@ func checkLoss(l gcg.Loss) error {
 	return nil
 }
 
-// improve lets the improver work, and undoes it where the rule of acceptance is not met.
-func (r *run) improve(ctx context.Context) error {
+// improve lets the improver work after a step, and undoes it where the rule of acceptance is not met.
+func (r *run) improve(ctx context.Context, did gcg.Moved) (gcg.Moved, error) {
 	s := r.s
 	f, old := s.Objective(r.p), r.kept()
-	err := r.opt.Improver.Improve(ctx, r.p, s)
+	did, err := r.opt.Improver.Improve(ctx, r.p, s, did)
 	if r.opt.accepts(f, s.Objective(r.p), view.Rounding*s.RoundingScale(f), r.best.objective) {
 		factor.RepayFormer(old.W.U, old.W.V, s.W)
-		return err
+		return did, err
 	}
 	old.Restore(s)
 	s.RefreshWarm(r.p)
-	return err
+	did.Projections = nil
+	return did, err
 }
 
 // kept is the point that a rejected improvement goes back to. Of a replacer, which leaves the factors as they are, the header

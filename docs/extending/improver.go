@@ -15,9 +15,9 @@ type Rescale struct{}
 func (Rescale) Name() string { return "rescale" }
 
 // Improve scales W, and everything that belongs to it.
-func (Rescale) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (Rescale) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	if s.Intercept != nil {
-		return errors.New("rescale: predictions with an intercept are no multiple of W's")
+		return did, errors.New("rescale: predictions with an intercept are no multiple of W's")
 	}
 	cz, r := make([]float64, len(s.Z)), make([]float64, len(s.Z))
 	slope := func(c float64) float64 {
@@ -45,5 +45,5 @@ func (Rescale) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.W.Scale(hi)
 	s.Rho *= hi
 	s.Refresh(p)
-	return nil
+	return did, nil
 }

@@ -30,13 +30,13 @@ func (*FrankWolfe) Init(p *gcg.Problem, _ *gcg.State) error {
 func (*FrankWolfe) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Step moves W, the bound ρ of its gauge, and what belongs to W.
-func (*FrankWolfe) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (*FrankWolfe) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	eta, zeta := 2/float64(s.Iter+2), p.Penalty.Max()
 	s.W.Scale(1 - eta)
 	s.W.Add(s.Polar.Atoms[:1], []float64{eta * zeta})
 	s.Rho = (1-eta)*s.Rho + eta*zeta
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{Added: 1}, nil
 }
 
 // Descends is false: a step may raise F, and Run then waits longer before it calls the method stalled.

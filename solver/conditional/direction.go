@@ -18,15 +18,15 @@ type stepDirection struct {
 	gain    float64   // ⟨Σ weight·atom, G⟩
 }
 
-// direction combines the atoms of a step by the minimum of the separable model of the loss: the weight of atom i is
-// proportional to (σᵢ - h'(ρ))/Hᵢᵢ, with σᵢ what it attains and Hᵢᵢ the curvature of L along A(aᵢ). That is close to the
-// best where their predictions are about orthogonal.
-func (g *GCG) direction(p *view.Problem, s *gcg.State) *stepDirection {
+// direction combines the first count atoms of the polar by the minimum of the separable model of the loss: the weight of atom i
+// is proportional to (σᵢ - h'(ρ))/Hᵢᵢ, with σᵢ what it attains and Hᵢᵢ the curvature of L along A(aᵢ). That is close to the best
+// where their predictions are about orthogonal.
+func (g *GCG) direction(p *view.Problem, s *gcg.State, count int) *stepDirection {
 	d := &stepDirection{z: memory.Make[float64](len(s.Z))}
 	if u, _ := s.Polar.Stacked(); u != nil {
-		d.sideBySide(p, s)
+		d.sideBySide(p, s, count)
 	} else {
-		atoms := s.Polar.Atoms[:s.Added]
+		atoms := s.Polar.Atoms[:count]
 		if g.Rule != LineSearch {
 			atoms = atoms[:1]
 		}
@@ -46,8 +46,8 @@ func (g *GCG) direction(p *view.Problem, s *gcg.State) *stepDirection {
 }
 
 // sideBySide combines atoms that the polar gives as columns of two factors, and makes one atom of them.
-func (d *stepDirection) sideBySide(p *view.Problem, s *gcg.State) {
-	u, v, values := addedPairs(s)
+func (d *stepDirection) sideBySide(p *view.Problem, s *gcg.State, count int) {
+	u, v, values := pairsAdded(s, count)
 	for i, w := range separableWeights(values, view.Lambda(p.Problem, s), curvaturesAlong(p, s, u, v)) {
 		v.ScaleColumn(i, w)
 		d.gain += w * values[i]
@@ -79,15 +79,15 @@ func pairsOf(w *gcg.Iterate, atoms []gcg.Atom) (u, v *gcg.Factor) {
 	return factorsOf(w, atoms, ones)
 }
 
-// addedPairs are the vectors of the s.Added first atoms of the polar, and what they attain.
-func addedPairs(s *gcg.State) (u, v *gcg.Factor, values []float64) {
+// pairsAdded are the vectors of the first count atoms of the polar, and what they attain.
+func pairsAdded(s *gcg.State, count int) (u, v *gcg.Factor, values []float64) {
 	u, v = s.Polar.Stacked()
 	if u == nil {
-		u, v = pairsOf(s.W, s.Polar.Atoms[:s.Added])
-	} else if u.K > s.Added {
-		u, v = u.Widen(s.Added), v.Widen(s.Added)
+		u, v = pairsOf(s.W, s.Polar.Atoms[:count])
+	} else if u.K > count {
+		u, v = u.Widen(count), v.Widen(count)
 	}
-	return u, v, s.Polar.Values[:s.Added]
+	return u, v, s.Polar.Values[:count]
 }
 
 // flatAtom is the part of the largest curvature below which one is rounding. An atom that the intercept makes redundant has

@@ -37,6 +37,7 @@ type GCG struct {
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
 	gain      float64 // what it fell by between the last two
+	added     int     // by the last step
 	stuck     bool    // neither atoms from outside the spaces of W nor the improver within them lowered it since
 }
 
@@ -59,16 +60,17 @@ const (
 
 // Step is lines 3 to 5 of Algorithm 2: it adds the atoms of the polar with the weights of the rule. Where MaxRank leaves no
 // room, or there are no atoms, W stays and the improver is left to work.
-func (g *GCG) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
-	s.Added = g.room(s)
-	if s.Added == 0 {
-		return nil // nothing outside the spaces of W lowers F; the improver has work left
+	g.added = g.room(s)
+	did := gcg.Moved{Added: g.added, MaxRank: g.MaxRank}
+	if g.added == 0 {
+		return did, nil // nothing outside the spaces of W lowers F; the improver has work left
 	}
-	a := g.direction(p, s)          // line 3
+	a := g.direction(p, s, g.added) // line 3
 	keep, theta := g.weigh(p, s, a) // line 4
 	moveTo(p, s, a, keep, theta)    // line 5
-	return nil
+	return did, nil
 }
 
 // room is how many atoms of the polar the step may add.
@@ -150,7 +152,7 @@ func (g *GCG) Init(problem *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses",
 			g.Atoms, g.MaxRank)
 	}
-	g.last, s.MaxRank = math.Inf(1), g.MaxRank
+	g.last, g.added = math.Inf(1), 0
 	g.lipschitz = 1
 	if p.Curved != nil {
 		if l := gcg.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
@@ -216,7 +218,7 @@ func leastAtoms(p *view.Problem) int {
 // Limited reports that W has come to MaxRank, which keeps out atoms that would close the gap, and that the last step gained
 // hardly anything beside the tolerance.
 func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
-	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && s.Added == 0 && s.Polar.Count() > 0 &&
+	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && g.added == 0 && s.Polar.Count() > 0 &&
 		g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
 }
 

@@ -83,9 +83,9 @@ type idle struct{}
 
 func (idle) Name() string { return "idle" }
 
-func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	s.Refresh(p)
-	return nil
+	return did, nil
 }
 
 // A constant feature beside the intercept attains and curves nothing but rounding: its part of the first direction of atoms is

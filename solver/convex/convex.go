@@ -62,7 +62,7 @@ func (c *Method) Init(p *gcg.Problem, _ *gcg.State) error {
 func (c *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Step moves x towards d. Where that leads nowhere, it leaves the state as it is.
-func (c *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (c *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	d, _ := c.graphPoint(s.Polar.Atoms[0].Vals)
 	x := c.PointAt(s)
 	eta := 2 / (float64(s.Iter) + 2)
@@ -78,13 +78,13 @@ func (c *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	if moved {
 		c.moveTo(p, s, x)
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // Improver is Improve as an improver for Run, which undoes it where F rose; nil where there is none.
 func (c *Method) Improver() interface {
 	Name() string
-	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error)
 } {
 	if c.Improve == nil {
 		return nil
@@ -98,11 +98,11 @@ type convexImprover struct{ c *Method }
 func (convexImprover) Name() string { return "improve" }
 
 // Improve moves x to where the caller's function takes it.
-func (i convexImprover) Improve(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (i convexImprover) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	x := i.c.PointAt(s)
 	i.c.Improve(x)
 	i.c.moveTo(p, s, x)
-	return nil
+	return did, nil
 }
 
 // searchTol is the part of the slope that a search may leave.

@@ -106,7 +106,7 @@ func (m *Descent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 // Step solves on the blocks of W and of the polar.
-func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	u, lambda := m.set, p.Penalty.Deriv(0)
 	if !u.load(s.W) {
 		u.loadWhole(s.W)
@@ -117,7 +117,7 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 	}
 	u.add(keys)
 	blocks := u.nonzero()
-	s.Added = 0
+	var did gcg.Moved
 	for i, key := range keys {
 		b := u.place[key]
 		if k := &u.blocks[b]; !hessian.IsZero(u.x[k.lo:k.hi]) {
@@ -125,13 +125,13 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 		}
 		blocks = append(blocks, b)
 		if s.Polar.Values[i] > lambda {
-			s.Added++
+			did.Added++
 		}
 	}
 	target := s.Tol * math.Abs(s.Cert.Objective)
 	to := goal{loose: loosePart * s.Cert.Gap, tight: tightPart * target, budget: math.Max(leastBudget, u.passWork())}
 	switch {
-	case m.rounds == 0 || s.Added > 0:
+	case m.rounds == 0 || did.Added > 0:
 		to.loose = math.Max(to.loose, enoughPart*target)
 	default: // the set is whole, and another certificate takes a pass over the data
 		to.loose = math.Min(to.loose, enoughPart*target)
@@ -147,5 +147,5 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error 
 	}
 	s.Recentre(p)
 	s.Exact = true
-	return ctx.Err()
+	return did, ctx.Err()
 }

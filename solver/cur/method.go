@@ -98,7 +98,7 @@ func (x *WorkingSet) Descends() bool { return false }
 func (x *WorkingSet) Limited(*gcg.Problem, *gcg.State) bool { return x.idle > mostIdle }
 
 // Step is one round: rows, ADMM, bound.
-func (x *WorkingSet) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *WorkingSet) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	m, n, _ := p.Operator.Dims()
 	g := make([]float64, m*n)
 	gcg.DenseTo(g, s.Gradient(p))
@@ -109,12 +109,12 @@ func (x *WorkingSet) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) err
 	}
 	x.admm.run(ctx, goal)
 	if err := x.boundAt(ctx, p, s); err != nil {
-		return err
+		return gcg.Moved{}, err
 	}
 	z, rho := x.admm.primal()
 	s.W, s.Rho = x.iterate(z, rho, m, n), rho
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // choose are the rows of the next set, ascending, with the entries of W in them.

@@ -51,17 +51,18 @@ func fits(p *view.Problem) bool {
 
 // Improve needs a view.ProxGauge, and refuses blocks that it cannot write as atoms. Where W has too many entries to be kept
 // as a matrix, or there are no predictions, W is only tightened, or its blocks are re-optimised as by Corrective.
-func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if p.Prox == nil {
-		return fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
+		return did, fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
 	}
 	blocks := p.BlockGauge != nil
 	if blocks && p.Splitter == nil {
-		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one", p.Gauge.Name())
+		return did, fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one",
+			p.Gauge.Name())
 	}
 	if !fits(p) {
-		return Tighten{}.Improve(ctx, p.Problem, s)
+		return Tighten{}.Improve(ctx, p.Problem, s, did)
 	}
 	steps := x.Steps
 	if steps == 0 {
@@ -76,7 +77,7 @@ func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 		}
 	}
 	d.WriteTo(s)
-	return nil
+	return did, nil
 }
 
 // A proximalDescent is the method at W, a row-major m×n matrix.

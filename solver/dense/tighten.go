@@ -16,13 +16,13 @@ type Tighten struct{}
 func (Tighten) Name() string { return "tighten" }
 
 // Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are. It needs a gcg.Compressor.
-func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if p.Compressor == nil {
-		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
+		return did, fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
 	}
 	if rho := p.Compressor.Compress(s.W); rho < s.Rho {
 		s.Rho = rho
 	}
-	return nil
+	return did, nil
 }

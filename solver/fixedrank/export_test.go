@@ -26,7 +26,10 @@ func (l *Local) Sweep(ctx context.Context, p *gcg.Problem, s *gcg.State) bool {
 
 func (l *Local) ExpectedDecrease(s *gcg.State) float64 { return l.expectedDecrease(s) }
 
-func (l *Local) Shrink(p *gcg.Problem, s *gcg.State) { l.shrink(context.Background(), view.Of(p), s) }
+func (l *Local) Shrink(p *gcg.Problem, s *gcg.State, did gcg.Moved) {
+	l.did = did
+	l.shrink(context.Background(), view.Of(p), s)
+}
 
 func (l *Local) NewShrinker(p *gcg.Problem, s *gcg.State) (*Shrinker, bool) {
 	return l.newShrinker(view.Of(p), s)

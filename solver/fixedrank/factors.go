@@ -39,18 +39,18 @@ func FitsFactors(problem *gcg.Problem) bool {
 }
 
 // Improve lowers F and writes W, ρ and the predictions. It refuses what FitsFactors does not report.
-func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if !FitsFactors(problem) {
-		return fmt.Errorf("solver: the local improver of two factors is for the penalty λκ of a gauge with norms of their columns "+
-			"and operators that keep predictions; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Operator)
+		return did, fmt.Errorf("solver: the local improver of two factors is for the penalty λκ of a gauge with norms of their "+
+			"columns and operators that keep predictions; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Operator)
 	}
 	if s.W.Zero() {
-		return nil
+		return did, nil
 	}
 	x := newFactorSearch(p, s)
 	if x == nil {
-		return nil
+		return did, nil
 	}
 	before, start := view.CopyOf(s), s.Objective(problem)
 	f.descend(ctx, x)
@@ -61,7 +61,7 @@ func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gc
 		before.Restore(s)
 		s.RefreshWarm(problem)
 	}
-	return nil
+	return did, nil
 }
 
 const (

@@ -42,6 +42,7 @@ type Local struct {
 	inFloat64 bool            // the problem is too ill-conditioned for products in float32
 	basis     model.Basis     // of the features
 
+	did        gcg.Moved        // of the step before this call, and what sweeps find of its atoms
 	formPolicy model.FormPolicy // of second derivatives as a matrix
 	damping    float64          // of steps by that matrix
 }
@@ -56,31 +57,32 @@ func (l *Local) Replaces() {}
 // Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
 // within the spaces of W is a fraction of the certified one. It needs the trace norm and a gcg.CurvedLoss, and puts new
 // factors in W's place.
-func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if !p.Spectral {
-		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none: FactorDescent works on factors",
+		return did, fmt.Errorf("solver: the local improver works on singular values; gauge %s has none: FactorDescent works on factors",
 			p.Gauge.Name())
 	}
 	if p.Curved == nil {
-		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
+		return did, fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
 	if s.W.Rank() == 0 {
-		return nil
+		return did, nil
 	}
 	if !l.data.Of(p.Problem) {
 		l.data, l.sweeps, l.basis = view.KeyOf(p.Problem), nil, model.Basis{} // formPolicy asks for itself
 	}
-	added := s.Added // before sweeps, which may find that none belong
+	l.did = did
 	if l.sweepFirst(ctx, p, s) {
-		return nil // directions outside of W's spaces promise more than Newton steps
+		return l.did, nil // directions outside of W's spaces promise more than Newton steps
 	}
 	l.shrink(ctx, p, s)
-	n := l.resume(p, s, added)
+	n := l.resume(p, s, did.Added)
 	l.descend(ctx, n, s)
 	l.keep(n)
 	n.WriteTo(s)
-	return nil
+	l.did.Projections = n.Projections()
+	return l.did, nil
 }
 
 // sweepFirst takes sweeps while the certified gap is wide. It says whether nothing else is worth doing before the next atoms
@@ -88,14 +90,14 @@ func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State)
 func (l *Local) sweepFirst(ctx context.Context, p *view.Problem, s *gcg.State) bool {
 	l.gone = nil
 	expected := l.expectedDecrease(s)
-	if s.Added == 0 { // Newton steps follow, however little is left
+	if l.did.Added == 0 { // Newton steps follow, however little is left
 		expected = 0
 	}
 	if s.Cert.Relative > sweepAbove {
 		falling := s.Iter <= 1 || s.Cert.Relative < fallingBelow*l.gap
 		l.gap = s.Cert.Relative
 		swept := l.sweepWhileGood(ctx, p, s, expected)
-		if swept && s.Added > 0 && (falling && !nearlyFound(s.Added, s.W.Rank()) || rankGrowing(s.Added, s.W.Rank())) {
+		if swept && l.did.Added > 0 && (falling && !nearlyFound(l.did.Added, s.W.Rank()) || rankGrowing(l.did.Added, s.W.Rank())) {
 			return true
 		}
 	}
@@ -109,10 +111,10 @@ func (l *Local) resume(p *view.Problem, s *gcg.State, added int) *newton.Iterati
 	n := newton.New(p, s)
 	l.formPolicy.Of(p)
 	n.Basis, n.FormPolicy, n.Damping = &l.basis, &l.formPolicy, l.damping
-	if n.ComplementRight = s.Complement.Right; added == 0 {
-		n.ComplementNorm = s.Complement.Norm // near a degenerate solution certificates do not close without
+	if n.ComplementRight = l.did.Complement.Right; added == 0 {
+		n.ComplementNorm = l.did.Complement.Norm // near a degenerate solution certificates do not close without
 	}
-	if n.RankUnproven = added > 0 && s.Added == 0; n.RankUnproven && l.gone != nil {
+	if n.RankUnproven = added > 0 && l.did.Added == 0; n.RankUnproven && l.gone != nil {
 		n.RememberDropped(l.gone)
 	}
 	if n.InFloat64 = l.inFloat64; n.InFloat64 {
@@ -138,7 +140,7 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 			return
 		}
 		if n.Linearise(); it == 0 {
-			n.Goal = setGoal(s)
+			n.Goal = l.setGoal(s)
 			l.lowerGoal(n, s)
 		}
 		if n.GapWithin <= n.Goal || n.RankUnproven && (it == 0 && n.GapWithin > sweepAbove || n.Products > unprovenProducts) {
@@ -150,10 +152,10 @@ func (l *Local) descend(ctx context.Context, n *newton.Iteration, s *gcg.State) 
 		}
 		before := n.F
 		gapAll = n.GapAll
-		if !n.Step(ctx, n.LimitCG(cg, s.Added > 0)) {
+		if !n.Step(ctx, n.LimitCG(cg, l.did.Added > 0)) {
 			return
 		}
-		if slow := it > 0 && before-n.F < slowStep*(start-n.F); slow && s.Added > 0 && n.GapWithin <= s.Cert.Relative {
+		if slow := it > 0 && before-n.F < slowStep*(start-n.F); slow && l.did.Added > 0 && n.GapWithin <= s.Cert.Relative {
 			return
 		}
 	}
@@ -197,7 +199,7 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 	if cg == 0 {
 		cg = defaultCG
 	}
-	if rankGrowing(s.Added, n.K()) {
+	if rankGrowing(l.did.Added, n.K()) {
 		steps, cg = min(steps, newton.GrowthSteps), min(cg, newton.GrowthCG)
 	}
 	return steps, cg
@@ -205,9 +207,9 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 
 // setGoal is the gap within the spaces of W to go for: the tolerance, or a part of the certified gap while more atoms may be
 // to come.
-func setGoal(s *gcg.State) float64 {
+func (l *Local) setGoal(s *gcg.State) float64 {
 	goal := goalPart * s.Tol
-	if s.Added > 0 {
+	if l.did.Added > 0 {
 		goal = math.Max(goal, goalWhileAdding*math.Min(s.Cert.Relative, 1))
 	}
 	return goal
@@ -224,7 +226,7 @@ const (
 // within the spaces of W, and a little more. Where W meets the goal from the start, it becomes a part of what W has. After
 // sweeps, which forget the polar, the certificate is that of another W and says nothing of this one.
 func (l *Local) lowerGoal(n *newton.Iteration, s *gcg.State) {
-	if s.Added == 0 && s.Polar != nil {
+	if l.did.Added == 0 && s.Polar != nil {
 		if l.goal > 0 && s.Iter == l.iter+1 {
 			n.Goal = math.Min(n.Goal, math.Max(goalFall*l.goal, goalMargin*n.Goal*n.GapWithin/s.Cert.Relative))
 		}

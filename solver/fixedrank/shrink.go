@@ -65,7 +65,7 @@ const (
 // second-order model holds there, and a Newton step takes as many products as ten proximal ones. It ends where F falls slowly,
 // and Newton steps follow.
 func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
-	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || s.MaxRank > 0 {
+	if s.Iter > 1 || s.Cert.Relative <= sweepAbove || l.did.MaxRank > 0 {
 		return
 	}
 	k, ok := l.newShrinker(p, s)
@@ -79,7 +79,9 @@ func (l *Local) shrink(ctx context.Context, p *view.Problem, s *gcg.State) {
 			break
 		}
 	}
-	k.write()
+	if k.write() {
+		l.did.Added = 0
+	}
 }
 
 // shift adds by times what W predicts of the centres, centreᵀ_c W_c for class c, to the constants: features and constants
@@ -194,11 +196,11 @@ func (k *shrinker) residual(z []float32, lo int) float64 {
 	return loss
 }
 
-// write leaves the state at the last point, recomputed in float64, or where it was if F is larger there.
-func (k *shrinker) write() {
+// write leaves the state at the last point, recomputed in float64, or where it was if F is larger there, which it reports.
+func (k *shrinker) write() (moved bool) {
 	s, at := k.s, k.at
 	if k.steps == 0 {
-		return
+		return false
 	}
 	f, old := s.Objective(k.p.Problem), view.SnapshotOf(s)
 	u, v, rho := k.factors(at)
@@ -208,11 +210,11 @@ func (k *shrinker) write() {
 		k.shift(s.Intercept, s.W, -1)
 	}
 	if s.RefreshWarm(k.p.Problem); s.Objective(k.p.Problem) <= f {
-		s.Added = 0
-		return
+		return true
 	}
 	old.Restore(s)
 	s.RefreshWarm(k.p.Problem)
+	return false
 }
 
 // newShrinker starts at W. It is not ok where the problem lacks what the method takes, W is large, float32 blurs F, or

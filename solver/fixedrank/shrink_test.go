@@ -95,25 +95,24 @@ func TestInterceptOfClassesIsCheap(t *testing.T) {
 
 // They are left out where features are correlated, where the rank is limited, and where W is near the solution.
 func TestWhereShrinkIsLeftOut(t *testing.T) {
-	taken := func(rho float64, change func(s *gcg.State)) bool {
+	taken := func(rho, gap float64, maxRank int) bool {
 		p := testproblem.Classification(t, 300, 40, 6, rho, false)
 		s := testproblem.FirstStep(t, p)
-		s.Cert.Relative = 1
-		change(s)
+		s.Cert.Relative = gap
 		before := s.Objective(p)
-		new(fixedrank.Local).Shrink(p, s)
+		new(fixedrank.Local).Shrink(p, s, gcg.Moved{MaxRank: maxRank})
 		return s.Objective(p) < before
 	}
-	if !taken(0, func(*gcg.State) {}) {
+	if !taken(0, 1, 0) {
 		t.Error("not taken")
 	}
-	if taken(1, func(*gcg.State) {}) {
+	if taken(1, 1, 0) {
 		t.Error("taken on correlated features")
 	}
-	if taken(0, func(s *gcg.State) { s.MaxRank = 3 }) {
+	if taken(0, 1, 3) {
 		t.Error("taken beyond the rank that is allowed")
 	}
-	if taken(0, func(s *gcg.State) { s.Cert.Relative = 1e-3 }) {
+	if taken(0, 1e-3, 0) {
 		t.Error("taken near the solution")
 	}
 }

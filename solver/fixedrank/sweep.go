@@ -106,7 +106,7 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 	if !view.IsLinear(p.Penalty) {
 		return false
 	}
-	end := ending{part: partToGain(p, s), expected: expected, limit: sweepLimit}
+	end := ending{part: partToGain(p, l.did.Added, s.W.Rank()), expected: expected, limit: sweepLimit}
 	if p.Squares != nil {
 		sweepSquares(ctx, p, s, end)
 		return true
@@ -119,27 +119,26 @@ func (l *Local) sweepWhileGood(ctx context.Context, p *view.Problem, s *gcg.Stat
 		return false
 	}
 	w.setRidge(p.Penalty)
-	if s.Added == s.W.Rank() {
+	if l.did.Added == s.W.Rank() {
 		end.solveCore = func(x factors) (factors, bool) {
 			y, gone := w.solveCore(x)
 			if enoughPart*gone.K >= x.u.K {
-				l.gone, s.Added = gone, 0 // nor are there likely to be more that belong
+				l.gone, l.did.Added = gone, 0 // nor are there likely to be more that belong
 			}
-			return y, s.Added == 0
+			return y, l.did.Added == 0
 		}
 	}
 	runSweeps(ctx, p, s, w.unit, end, w.sweepOnce)
 	return true
 }
 
-// partToGain is the part of all that sweeps gained that one more must gain.
-func partToGain(p *view.Problem, s *gcg.State) float64 {
-	rank := s.W.Rank()
-	many := rankGrowing(s.Added, rank)
+// partToGain is the part of all that sweeps gained that one more must gain, where a step has added so many of the rank.
+func partToGain(p *view.Problem, added, rank int) float64 {
+	many := rankGrowing(added, rank)
 	switch {
-	case s.Added > 0 && rank > wideFrom && (!many || s.Added >= p.MostAtoms()):
+	case added > 0 && rank > wideFrom && (!many || added >= p.MostAtoms()):
 		return growthGain * float64(rank) / wideFrom
-	case s.Added == 0 || many:
+	case added == 0 || many:
 		return growthGain
 	}
 	return sweepGain

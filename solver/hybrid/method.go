@@ -38,12 +38,12 @@ type HCGS struct {
 		Name() string
 		Init(p *gcg.Problem, s *gcg.State) error
 		Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
-		Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+		Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 	}
 
 	first float64 // β_1
 	zeta  float64 // the largest κ
-	move  func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	move  func(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 }
 
 // Name is hcgs, with that of an inner method.
@@ -88,17 +88,18 @@ func (h *HCGS) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 }
 
 // Step is step k = s.Iter + 1; then the envelopes take the width of the next one.
-func (h *HCGS) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	if err := h.move(ctx, p, s); err != nil {
-		return err
+func (h *HCGS) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
+	did, err := h.move(ctx, p, s)
+	if err != nil {
+		return did, err
 	}
 	h.setWidth(p, s.Iter+2)
 	s.Recentre(p)
-	return nil
+	return did, nil
 }
 
 // average is W ← (1-α)W + αy.
-func (h *HCGS) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (h *HCGS) average(_ context.Context, p *gcg.Problem, s *gcg.State) (did gcg.Moved, err error) {
 	alpha := 2 / float64(s.Iter+2)
 	_, at := p.Penalty.Conj(s.Polar.Value, h.zeta) // y = at·a
 	keep, theta := 1-alpha, alpha*at
@@ -107,18 +108,18 @@ func (h *HCGS) average(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	}
 	s.W.Scale(keep)
 	z := make([]float64, len(s.Z))
-	if s.Added = 0; theta > 0 {
+	if theta > 0 {
 		atom := s.Polar.Atoms[:1]
 		s.W.Add(atom, []float64{theta})
 		p.ApplyAtoms(z, atom, []float64{theta})
-		s.Added = 1
+		did.Added = 1
 	}
 	s.Rho = keep*s.Rho + theta
 	for i, x := range z {
 		s.Z[i] = keep*s.Z[i] + x
 	}
 	s.MergeAtoms()
-	return nil
+	return did, nil
 }
 
 // A wide loss has envelopes, whose width can be changed: loss.MoreauEnvelope, or a loss.Stack of some.

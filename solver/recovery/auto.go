@@ -13,7 +13,7 @@ import (
 type Auto struct {
 	dual   Dual
 	split  Splitting
-	steps  func(ctx context.Context, p *gcg.Problem, s *gcg.State) error
+	steps  func(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 	unsure bool // Dual may be the wrong one
 }
 
@@ -56,11 +56,11 @@ func (*Auto) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 const patience = 3
 
 // Step is one of either.
-func (a *Auto) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *Auto) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if a.unsure && s.Iter >= patience && a.dual.norm > a.dual.lambda {
 		a.unsure, a.steps = false, a.split.Step
 		if err := a.split.Init(p, s); err != nil {
-			return err
+			return gcg.Moved{}, err
 		}
 	}
 	return a.steps(ctx, p, s)

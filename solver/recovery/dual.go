@@ -107,7 +107,7 @@ func oneWeight(l gcg.Loss) (w, lambda float64, err error) {
 }
 
 // Step is one gradient step on B.
-func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	momentum := d.momentum.Next()
 	for i, b := range d.b {
 		d.m[i] = b + momentum*(b-d.last[i])
@@ -128,7 +128,7 @@ func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	} else {
 		d.bound = bound
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // gradient overwrites M = C with C + wX.

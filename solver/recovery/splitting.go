@@ -158,7 +158,7 @@ func (*Splitting) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 
 func (*Splitting) Descends() bool { return false }
 
 // Step is one round of the directions.
-func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	a.entries(s.Iter)
 	balance := !a.Fixed && s.Iter >= a.changed+max(balanceGap, a.changed/4)
 	var before []float64
@@ -180,7 +180,7 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 	case balance:
 		a.balance(before, s.Iter)
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // entries writes X and M, and after some steps combines M with those of steps before.

@@ -147,7 +147,7 @@ func (x *Method) secant(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) float64 
 }
 
 // Step is one gradient and one inner loop, or several of these with the same gradient until L is large enough.
-func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	before, f := s.Objective(p), 0.0
 	gamma := 2 / float64(x.k+2)
 	x.gradientAt(p, s, gamma)
@@ -159,7 +159,7 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	for tries := 0; ; tries++ {
 		next, square, err := x.proximal(ctx, p, s, g)
 		if err != nil {
-			return err
+			return gcg.Moved{}, err
 		}
 		x.moveTo(p, s, []position{{y.W, y.Rho, ay}, next}, []float64{1 - gamma, gamma})
 		f = s.Objective(p)
@@ -180,7 +180,7 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	case x.Restart == 0 && !x.Printed && f > before:
 		x.begin(s)
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // gradientAt moves x.z to (1-γ)y + γx, and counts the gradient.

@@ -25,7 +25,7 @@ func (m *Splitting) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count
 
 // Step works on the component of the largest bound. First it weighs the leading vector of soft(C, λ) there, which is the
 // solution where that has no entries of the wrong sign; else it takes steps of alternating directions.
-func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	b := m.widest()
 	if !b.tried {
 		b.tried = true
@@ -33,11 +33,11 @@ func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 		better := m.take(b, m.ofVector(b, b.known.space[0]), p, s)
 		s.Polar = polar // C - U has not moved
 		if better || b.n == 1 {
-			return nil
+			return gcg.Moved{}, nil
 		}
 	}
 	if m.loss.Lambda == 0 {
-		return nil // the leading vector is the solution
+		return gcg.Moved{}, nil // the leading vector is the solution
 	}
 	if b.split == nil {
 		b.split = newSplitting(b, m.loss.Lambda, b.known.space[0])
@@ -58,7 +58,7 @@ func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) erro
 	if !m.take(b, best, p, s) {
 		s.Evaluate(p)
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // widest is the component of the largest bound.

@@ -64,7 +64,7 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 }
 
 // Step takes some steps, and moves W and u there.
-func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	var err error
 	switch {
 	case m.primal != nil:
@@ -75,7 +75,7 @@ func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 		m.both.steps(ctx, primalDualSteps)
 	}
 	if err != nil {
-		return err
+		return gcg.Moved{}, err
 	}
 	s.W = terms(m.x)
 	s.Rho = linalg.SumAbs(m.x)
@@ -85,7 +85,7 @@ func (m *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 		s.W, s.Rho = terms(m.x), m.h.radius
 	}
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // terms is x as atoms of the ℓ1 norm.

@@ -103,11 +103,10 @@ const leastEpsilon = 1e-15
 
 // Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
-func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
 	a.load(p, s)
 	defer a.remember(s)
-	s.Added = 0
 	g := view.Lambda(p.Problem, s) - s.Polar.Value
 	if a.epsilon == 0 {
 		a.epsilon = math.Max(a.Epsilon, math.Abs(g))
@@ -115,25 +114,26 @@ func (a *AtomDescent) Step(ctx context.Context, problem *gcg.Problem, s *gcg.Sta
 	off := -1.0 // measured only when it is needed: it costs a gradient
 	for floor := leastEpsilon * view.Lambda(p.Problem, s); a.epsilon > floor; a.epsilon = math.Max(a.epsilon/2, a.Epsilon) {
 		if g <= -a.epsilon/2 {
-			a.descend(p, s)
+			did := gcg.Moved{Added: a.descend(p, s)}
 			_, err := a.blocks(ctx, p, s)
-			return err
+			return did, err
 		}
 		if off < 0 {
 			off = a.deviation(p, s)
 		}
 		switch {
 		case off > a.epsilon:
-			return a.reoptimise(ctx, p, s)
+			return gcg.Moved{}, a.reoptimise(ctx, p, s)
 		case a.epsilon == a.Epsilon: // an ε-solution, but for a loose bound of the polar: Run counts the steps without progress
-			return nil
+			return gcg.Moved{}, nil
 		}
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
-// descend takes a step along each atom of the polar whose derivative is still below -ε/2, and along the first in any case.
-func (a *AtomDescent) descend(p *view.Problem, s *gcg.State) {
+// descend takes a step along each atom of the polar whose derivative is still below -ε/2, and along the first in any case. It
+// returns the number of those that it added.
+func (a *AtomDescent) descend(p *view.Problem, s *gcg.State) (added int) {
 	atoms := s.Polar.Atoms
 	z := make([]float64, len(s.Z))
 	for i := range atoms {
@@ -149,11 +149,12 @@ func (a *AtomDescent) descend(p *view.Problem, s *gcg.State) {
 		s.W.Add(atoms[i:i+1], []float64{theta})
 		a.terms = append(a.terms, gcg.Term{Atom: atoms[i], Weight: theta})
 		l.move(theta)
-		s.Added++
+		added++
 	}
 	if s.W.Rank() == 0 { // the iterate has merged what merges
 		a.terms = append(a.terms[:0], s.W.Terms...)
 	}
+	return added
 }
 
 // Solved reports whether θ, and so W [Dudik12 Theorem D.3], is an ε-solution for the ε that is asked for. It costs a
@@ -467,7 +468,7 @@ func (a *AtomDescent) blocks(ctx context.Context, p *view.Problem, s *gcg.State)
 	if u := a.support(p, s); u == nil || u.tooWide(p, s) {
 		return false, nil
 	}
-	err := a.block.Improve(ctx, p.Problem, s)
+	_, err := a.block.Improve(ctx, p.Problem, s, gcg.Moved{})
 	a.terms = append(a.terms[:0], s.W.Terms...)
 	return true, err
 }

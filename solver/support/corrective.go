@@ -34,10 +34,10 @@ const maxCorrective = 4000
 
 // Improve needs a gcg.CurvedLoss; it refuses more than 4,000 atoms, and blocks of more than 20,000 entries that share
 // observations. It replaces the atoms of W by those that have a weight.
-func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if p.Curved == nil {
-		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
+		return did, fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
 	steps := c.Steps
 	if steps == 0 {
@@ -45,24 +45,24 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	}
 	if u := c.supportFor(p); u != nil && len(s.W.Terms) > 0 && u.load(s.W) {
 		if u.tooWide(p, s) {
-			return fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; "+
+			return did, fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; "+
 				"there are %d: raise λ", maxSupport, len(u.x))
 		}
 		u.improve(ctx, p, s, steps)
-		return nil
+		return did, nil
 	}
 	terms := s.W.Split()
 	if len(terms) == 0 {
-		return nil
+		return did, nil
 	}
 	if len(terms) > maxCorrective {
-		return fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver",
+		return did, fmt.Errorf("solver: the corrective improver re-optimises at most %d atoms; there are %d: use the local improver",
 			maxCorrective, len(terms))
 	}
 	normalise(p, s.W, terms)
 	if in := interiorFor(p, s, terms); in != nil {
 		in.improve(ctx)
-		return nil
+		return did, nil
 	}
 	for range steps {
 		if ctx.Err() != nil {
@@ -72,7 +72,7 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 			break
 		}
 	}
-	return nil
+	return did, nil
 }
 
 // weightGoal is the part of μ by which weights may miss their optimality in a model: none that shows in F.

@@ -34,18 +34,18 @@ func Improves(problem *gcg.Problem) bool {
 }
 
 // Improve lowers F and writes W, ρ and the predictions. It refuses what Improves does not report.
-func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if !Improves(problem) {
-		return fmt.Errorf("solver: the dictionary improver is for the penalty λκ of a gauge of views, losses with second derivatives "+
-			"and no intercept; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Loss)
+		return did, fmt.Errorf("solver: the dictionary improver is for the penalty λκ of a gauge of views, losses with second "+
+			"derivatives and no intercept; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Loss)
 	}
 	f := newSearch(p)
 	if f.together {
 		s.Rho = math.Min(s.Rho, p.Dictionary.Compress(s.W))
 	}
 	if s.W.Rank() == 0 {
-		return nil
+		return did, nil
 	}
 	if s.Iter <= 1 || m.radius == 0 {
 		m.radius = math.Inf(1)
@@ -56,7 +56,7 @@ func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	}
 	x := f.begin(s.W)
 	if x == nil {
-		return nil
+		return did, nil
 	}
 	x, m.radius = f.descend(ctx, x, steps, m.radius)
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
@@ -66,7 +66,7 @@ func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 		s.Rho = math.Min(s.Rho, p.Dictionary.Compress(s.W))
 	}
 	s.Refresh(problem)
-	return nil
+	return did, nil
 }
 
 const (

@@ -119,7 +119,7 @@ func begin(p *view.Problem, s *gcg.State) *iteration {
 }
 
 // Step takes rounds of the iteration, raises the lower bound by the dual point, and moves W.
-func (x *Splitting) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Splitting) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
 	rounds := x.Rounds
 	if rounds == 0 {
@@ -135,13 +135,13 @@ func (x *Splitting) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State
 		}
 	}
 	if err := x.bound(ctx, p, s); err != nil {
-		return err
+		return gcg.Moved{}, err
 	}
 	x.moveTo(p, s)
 	if s.Iter%fitEvery == 0 {
 		x.fit(p, s)
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // move moves τ towards the shares, faster while it goes on in one direction, and balances ρ.
@@ -266,7 +266,6 @@ func (x *Splitting) moveTo(p *view.Problem, s *gcg.State) {
 		s.Rho = most
 	}
 	s.W.SetFactors(gcg.Mul(u, left), gcg.Mul(v, right))
-	s.Added = 0
 	s.Refresh(p.Problem)
 }
 

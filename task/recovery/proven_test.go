@@ -75,14 +75,14 @@ type recorder struct {
 	r    []float64
 }
 
-func (m *recorder) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
-	err := m.Auto.Step(ctx, p, s)
+func (m *recorder) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
+	did, err := m.Auto.Step(ctx, p, s)
 	if err == nil && s.Polar.Kind == gcg.Proven {
 		if bound := p.Bound(s, s.Polar); bound > m.best {
 			m.best, m.r = bound, append(m.r[:0], s.R...)
 		}
 	}
-	return err
+	return did, err
 }
 
 // Optima at N = 50 and 100 by proofs that share no code with the library: of X the objective, and of B the dual

@@ -83,7 +83,7 @@ func drawn(rng *rand.Rand, rows, k int) *gcg.Factor32 {
 func (m *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Step is an iteration: the regressions of V, then those of U. Rho is ½(‖U‖² + ‖V‖²) ≥ κ(W).
-func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	steps := m.Steps
 	if steps == 0 {
 		steps = usualSteps
@@ -92,7 +92,6 @@ func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	m.data.RidgeRows(m.u, m.v, m.lambda, steps)
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N, U: gcg.FactorIn[float64](m.u), V: gcg.FactorIn[float64](m.v)}
 	s.Rho = (s.W.U.Dot(s.W.U) + s.W.V.Dot(s.W.V)) / 2
-	s.Added = 0
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }

@@ -85,7 +85,7 @@ func drawn(rng *rand.Rand, rows, k int) *gcg.Factor {
 }
 
 // Step is a turn in V, then one in U. Rho is ½(‖U‖² + ‖V‖²) ≥ κ(W).
-func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	inner := x.Inner
 	if inner == 0 {
 		inner = usualInner
@@ -119,5 +119,5 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	s.Rho = (x.u.Dot(x.u) + x.v.Dot(x.v)) / 2
 	s.Refresh(problem)
 	s.Count.Gradients = count
-	return nil
+	return gcg.Moved{}, nil
 }

@@ -83,7 +83,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 }
 
 // Step is one gradient and as many proximity operators as L needs.
-func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
 	m, n := s.W.M, s.W.N
 	x.ahead.W = matrix(x.y, m, n)
@@ -114,7 +114,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 	}
 	s.Count.Gradients = count // those at W are for the objective and the certificate
 	x.extrapolate(next, !x.NoRestart && s.Objective(problem) > before)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // extrapolate moves Y beyond W⁺, or to it.

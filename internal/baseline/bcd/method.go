@@ -96,7 +96,7 @@ func (x *Method) sketch(g gcg.Map, rng *rand.Rand) {
 }
 
 // Step is one turn: V, then U.
-func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	for side := range x.descents {
 		if ctx.Err() == nil {
 			x.block(p, s, side)
@@ -105,9 +105,8 @@ func (x *Method) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N}
 	s.W.SetFactors(x.u.Clone(), x.v.Clone())
 	s.Rho = math.Min(x.penalty(x.v), p.GaugeOf(s.W))
-	s.Added = 0
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // defaultInner is Inner.

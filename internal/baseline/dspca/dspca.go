@@ -80,7 +80,7 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
 }
 
 // Step is one of Nesterov's method.
-func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	x := m.gradient()
 	k := float64(m.step)
 	m.step++
@@ -105,7 +105,7 @@ func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	w.Merged, w.MergedWeight = m.n, 1
 	s.W, s.Rho = w, 1
 	s.Refresh(p)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // gradient is X = exp((C - U)/μ)/tr, with the largest eigenvalue taken off first, so that nothing overflows.

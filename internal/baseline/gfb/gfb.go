@@ -80,7 +80,7 @@ func Squares(name string, p *gcg.Problem) (*loss.WithL1, *loss.Squared, error) {
 }
 
 // Step is one round.
-func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	for i := range a.x {
 		a.x[i] = (a.z1[i] + a.z2[i]) / 2
 	}
@@ -99,7 +99,7 @@ func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	}
 	a.l1.ClipTo(s.R, 0)
 	s.Loss = p.Value(s.Z, nil)
-	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Polar, s.Exact = nil, false
 	s.Count.Gradients++
-	return nil
+	return gcg.Moved{}, nil
 }

@@ -86,7 +86,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) error {
 }
 
 // Step is one round.
-func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	for i, d := range a.d.Y {
 		x := d - a.l[i] + a.y[i]/a.mu
 		a.s[i] = linalg.Soft(x, a.d.Lambda/a.mu)
@@ -105,7 +105,7 @@ func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	s.Loss = p.Value(s.Z, nil)
 	copy(s.R, a.y)
 	a.d.ClipTo(s.R, 0)
-	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Polar, s.Exact = nil, false
 	s.Count.Gradients++
-	return nil
+	return gcg.Moved{}, nil
 }

@@ -60,7 +60,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
 }
 
 // Step is one round.
-func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
+func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	a.f.Eval(0, s.Z, a.grad) // -∇f
 	for i, x := range s.Z {
 		x += a.gamma * a.grad[i]
@@ -72,7 +72,7 @@ func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) error {
 	}
 	a.l1.ClipTo(s.R, 0)
 	s.Loss = p.Value(s.Z, nil)
-	s.Polar, s.Projections, s.Exact = nil, nil, false
+	s.Polar, s.Exact = nil, false
 	s.Count.Gradients++
-	return nil
+	return gcg.Moved{}, nil
 }

@@ -98,7 +98,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 }
 
 // Step is a turn: W for a D, then D for the W.
-func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	lambda := problem.Penalty.Deriv(0)
 	v := x.scaled(x.w, -1) // X = D^-½ W
 	count := s.Count.Gradients
@@ -133,7 +133,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	}
 	x.delta *= fall
 	x.decompose(s)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // decompose makes D of W, and κ(W) of the same singular values.

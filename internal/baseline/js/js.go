@@ -48,10 +48,10 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 }
 
 // Step is one of the method.
-func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
 	if s.Polar.Count() == 0 {
-		return nil // the gradient is 0
+		return gcg.Moved{}, nil // the gradient is 0
 	}
 	a := gcg.Atom{}
 	if u, v := s.Polar.Stacked(); u != nil {
@@ -75,7 +75,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	s.MergeAtoms()
 	kernel.Axpy(alpha, d, s.Z)
 	s.Evaluate(problem)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // search is the best α in [0, 1] along d, exact for a quadratic loss. For others it is one Newton step, halved until it lowers

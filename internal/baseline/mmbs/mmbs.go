@@ -56,11 +56,11 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
 }
 
 // Step raises the rank by one, and goes to a stationary point of it.
-func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p := view.Of(problem)
 	x.grow(p, s)
 	if s.W.Rank() == 0 {
-		return nil
+		return gcg.Moved{}, nil
 	}
 	u, sigma, v := gcg.SVD(s.W.U, s.W.V, negligible)
 	at := &point{u: u, b: sigma, v: v}
@@ -73,7 +73,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 	}
 	f := &function{p: p, lambda: p.Penalty.Deriv(0), s: s}
 	x.descend(ctx, f, at, inner, goal)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // grow adds the leading pair with the weight that lowers the objective most along it: exactly for quadratic losses, by a Newton

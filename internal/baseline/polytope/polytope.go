@@ -84,7 +84,7 @@ type point struct {
 const none = -1
 
 // Step is a step to s, away from v, or from v to s.
-func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p, at := view.Of(problem), x.pointOf(s)
 	g := make([]float64, s.W.M*s.W.N)
 	gcg.DenseTo(g, s.Gradient(problem))
@@ -114,7 +114,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	gamma := x.search(p, s, d, z, limit)
 	switch {
 	case gamma == 0:
-		return nil // W is the best point along d
+		return gcg.Moved{}, nil // W is the best point along d
 	case x.Pairwise:
 		at.move(best, gamma)
 		at.move(worst, -gamma)
@@ -131,7 +131,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) err
 	x.store(s, at)
 	kernel.Axpy(gamma, d, s.Z)
 	s.Evaluate(problem)
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // search is the γ up to the limit with the least L(z + γd), which falls at first; 0 where it does not.

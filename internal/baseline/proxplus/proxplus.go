@@ -77,7 +77,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 }
 
 // Step is one gradient at Y and as many shrunk decompositions as L needs.
-func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	p, y := view.Of(problem), x.beyond()
 	x.ahead.W = y
 	x.ahead.Refresh(problem)
@@ -106,7 +106,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) e
 		x.theta = 0
 		x.momentum.Restart()
 	}
-	return nil
+	return gcg.Moved{}, nil
 }
 
 // beyond is Y = (1+θ)W - θW₋ as factors.

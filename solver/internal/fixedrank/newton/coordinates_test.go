@@ -20,7 +20,7 @@ func swept(t *testing.T) (*gcg.Problem, *gcg.State) {
 	t.Helper()
 	p, s := testproblem.Completion(t, 1)
 	s.Cert.Relative, s.Tol = 1, 10
-	if err := (&fixedrank.Local{}).Improve(context.Background(), p, s); err != nil {
+	if _, err := (&fixedrank.Local{}).Improve(context.Background(), p, s, gcg.Moved{}); err != nil {
 		t.Fatal(err)
 	}
 	if s.W.Rank() != 4 {

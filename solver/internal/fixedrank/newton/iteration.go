@@ -130,10 +130,14 @@ func (n *Iteration) WriteTo(s *gcg.State) {
 		s.W.U, s.W.V, s.Rho = nil, nil, 0
 	}
 	n.Model.WriteTo(s)
-	s.Projections = nil
-	if g := n.grad; g.gq != nil {
-		s.Projections = &gcg.Projections{P: n.left, Q: n.right, GQ: g.gq, GP: g.gp}
+}
+
+// Projections are those of the point, where its gradient is known, or nil.
+func (n *Iteration) Projections() *gcg.Projections {
+	if n.grad.gq == nil {
+		return nil
 	}
+	return &gcg.Projections{P: n.left, Q: n.right, GQ: n.grad.gq, GP: n.grad.gp}
 }
 
 // Linearise computes the gradient at the present point, its norms, GapWithin and GapAll.
