@@ -36,7 +36,12 @@ func (p *ratingsParser) layout(fields, next [][]byte, line int) (header bool, er
 	return header, nil
 }
 
+// guessDelimiter is what the first line has between its fields, nil for runs of blanks. Two tabs stand between those of Jester.
 func (p *ratingsParser) guessDelimiter(head []byte) []byte {
+	const two = "\t\t"
+	if n := bytes.Count(head, []byte(two)); n > 1 && bytes.Count(head, []byte("\t")) == 2*n {
+		return []byte(two)
+	}
 	for _, d := range []string{"::", "\t", ",", ";", "|"} {
 		if d[0] != p.opt.Decimal && bytes.Contains(head, []byte(d)) {
 			return []byte(d)

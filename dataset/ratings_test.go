@@ -109,6 +109,10 @@ func TestLateQuotes(t *testing.T) {
 
 // Headers are written in many ways.
 func TestUsualNames(t *testing.T) {
+	r, err := read(t, RatingsReader{}, "a\t\tx\t\t-0.5\nb\t\tx\t\t3\n") // as Jester's
+	if err != nil || r.RowIDs.Text(1) != "b" || r.ColIDs.Text(0) != "x" || len(r.Values) != 2 || r.Values[0] != -0.5 {
+		t.Errorf("two tabs: %+v, %v", r, err)
+	}
 	for _, head := range []string{"Item ID;rating;User ID", "item-id;Rating;userId", "movie_id;value;user",
 		"MovieID;score;USER_ID"} {
 		r, err := read(t, RatingsReader{}, head+"\nx;3;a\n")

@@ -143,7 +143,11 @@ func TestCompareRows(t *testing.T) {
 func TestCompareReadsOnce(t *testing.T) {
 	manualFolder(t)
 	for _, args := range []string{"completion --train ratings.csv --solvers gcg,dhm",
-		"regression --features X.csv --targets y.csv --solvers gcg,atomdescent"} {
+		"regression --features X.csv --targets y.csv --solvers gcg,atomdescent",
+		"recovery --train entries.csv --l1 0.00001 --lambda 0.0001 --solvers gfb,ipd --tol 0.5",
+		"rpca --features X.csv --lambda 3 --l1 0.5 --solvers auto,gcg", "cur --features X.csv --solvers working-set,apg",
+		"rpca --features X.csv --equal --l1 0.5 --lambda 1 --tol 0.05 --solvers auto,ialm",
+		"multiview --view X.csv --view X.csv --solvers splitting,bcd"} {
 		out, _, code := command(t, append(strings.Fields("compare "+args), "--json", "--quiet")...)
 		var all []struct {
 			Result struct {
@@ -151,7 +155,7 @@ func TestCompareReadsOnce(t *testing.T) {
 			}
 		}
 		if err := json.Unmarshal([]byte(out), &all); err != nil || code != 0 || len(all) != 2 {
-			t.Fatalf("%d, %v, %s", code, err, out)
+			t.Fatalf("%s: %d, %v, %s", args, code, err, out)
 		}
 		if !(all[0].Result.Read > 0) || all[1].Result.Read != 0 {
 			t.Errorf("%s: reading took %v and %v s", args, all[0].Result.Read, all[1].Result.Read)

@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"context"
 	"crypto/md5"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 type Dataset struct {
 	Name    string
 	URL     string
-	MD5     string // of the archive, as the owner says it
+	Sum     string // of the archive: MD5 as the owner says it, or SHA-256 where the owner says none
 	Ratings string // the file of ratings in the archive
 	About   string
 	Licence string
@@ -41,6 +42,10 @@ var All = []Dataset{
 		"ml-100k/u.data", "100,000 ratings, 943 × 1,682; 5 MB", licence},
 	{"movielens-1m", "https://files.grouplens.org/datasets/movielens/ml-1m.zip", "c4d9eecfca2ab87c1945afe126590906",
 		"ml-1m/ratings.dat", "1,000,209 ratings, 6,040 × 3,706; 6 MB", licence},
+	{"jester", "https://eigentaste.berkeley.edu/dataset/archive/jester_dataset_2.zip",
+		"5c2b9fb8346fc132ac1be6a9264fef9a6d153da68f3201839ac25c19f9a59a09", "jester_ratings.dat",
+		"dataset 2: 1,761,439 ratings from -10 to 10, 59,132 × 140 jokes; 8 MB", "Ken Goldberg, AUTOLab, UC Berkeley: freely available for research " +
+			"use when cited: Goldberg, Roeder, Gupta and Perkins 2001 (https://eigentaste.berkeley.edu/dataset)"},
 	{"movielens-10m", "https://files.grouplens.org/datasets/movielens/ml-10m.zip", "ce571fd55effeba0271552578f2648bd",
 		"ml-10M100K/ratings.dat", "10,000,054 ratings, 69,878 × 10,677; 66 MB", licence},
 	{"movielens-25m", "https://files.grouplens.org/datasets/movielens/ml-25m.zip", "6b51fb2759a8657d3bfcbfc42b592ada",
@@ -144,12 +149,15 @@ func (d Dataset) check(name string) error {
 		return err
 	}
 	defer f.Close()
-	sum := md5.New()
+	kind, sum := "MD5", md5.New()
+	if len(d.Sum) == hex.EncodedLen(sha256.Size) {
+		kind, sum = "SHA-256", sha256.New()
+	}
 	if _, err := io.Copy(sum, f); err != nil {
 		return err
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != d.MD5 {
-		return fmt.Errorf("%s: has the MD5 checksum %s, and %s has %s", name, got, d.Name, d.MD5)
+	if got := hex.EncodeToString(sum.Sum(nil)); got != d.Sum {
+		return fmt.Errorf("%s: has the %s checksum %s, and %s has %s", name, kind, got, d.Name, d.Sum)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func served(t *testing.T, data []byte) (Dataset, *[]string) {
 	}))
 	t.Cleanup(s.Close)
 	sum := md5.Sum(data)
-	return Dataset{Name: "a", URL: s.URL + "/a.zip", MD5: hex.EncodeToString(sum[:]), Ratings: "a/ratings.dat"}, asked
+	return Dataset{Name: "a", URL: s.URL + "/a.zip", Sum: hex.EncodeToString(sum[:]), Ratings: "a/ratings.dat"}, asked
 }
 
 // An archive is fetched once, from where a part of it ends, and unpacked.
@@ -79,8 +79,12 @@ func TestGet(t *testing.T) {
 // Data that are not the owner's are refused: a wrong archive, one with files outside of the folder, and none at all.
 func TestRefuses(t *testing.T) {
 	d, _ := served(t, archived(t, "a/ratings.dat", "1::2::3\n"))
-	d.MD5 = strings.Repeat("0", 32)
+	d.Sum = strings.Repeat("0", 32)
 	if _, err := d.Get(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("a wrong checksum: %v", err)
+	}
+	d.Sum = strings.Repeat("0", 64)
+	if _, err := d.Get(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("a wrong checksum: %v", err)
 	}
 	d, _ = served(t, archived(t, "../ratings.dat", "1::2::3\n"))

@@ -99,8 +99,11 @@ func (t *Task) smoothed(p *gcg.Problem, data *dataset.Sparse, whole gcg.Loss) (*
 }
 
 // kept is what the problem keeps of X: blocks of the observations with |ℓ'(0)| > λ₁, and where there are none that of the
-// largest.
+// largest; all of it with Full.
 func (t *Task) kept(data *dataset.Sparse, whole gcg.Loss) *reduction {
+	if t.Full {
+		return all(data.M, data.N, data.Ptr, data.Cols)
+	}
 	r := make([]float64, len(data.Values))
 	whole.Eval(0, r, r)
 	largest := 0

@@ -53,6 +53,8 @@ type Task struct {
 	// Smoothed states the problem with the ℓ1 norm by its envelope, for HCGS and other conditional gradient methods: all entries of
 	// X are kept then.
 	Smoothed bool
+	// Full keeps all entries of X with the ℓ1 norm, also those that are 0 in every solution, for methods that need them all.
+	Full bool
 }
 
 // A Prepared is a task whose entries are in order. It is a [selection.Source], and serves any number of fits: it never changes,

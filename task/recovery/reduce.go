@@ -52,6 +52,19 @@ func reduce(m, n int, ptr []int64, cols []int32, isStrong func(e int) bool, squa
 	return r
 }
 
+// all leaves nothing out.
+func all(m, n int, ptr []int64, cols []int32) *reduction {
+	r, row := &reduction{ptr: make([]int64, m+1)}, make([]int32, n)
+	for j := range row {
+		row[j] = int32(j)
+	}
+	for i := range m {
+		r.row(row, cols, int(ptr[i]), int(ptr[i+1]))
+		r.ptr[i+1] = int64(len(r.cols))
+	}
+	return r
+}
+
 // row adds the entries of a row, whose observations are lo ≤ e < hi, in the columns of its block.
 func (r *reduction) row(block, cols []int32, lo, hi int) {
 	start := len(r.cols)

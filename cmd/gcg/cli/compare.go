@@ -269,13 +269,26 @@ func (c *comparison) solve(cmd *cobra.Command, e *entrant, data *sharedData, arg
 	return err
 }
 
-// sharedData is what the first fit of a comparison has read.
-type sharedData struct{ job Job }
+// sharedData is what the first fit of a comparison has read: its Job, or the data of a command of its own.
+type sharedData struct{ job any }
 
 type sharedKey struct{}
 
 // A Sharing is a Job whose data serve the same fit by another solver, whose flags are given; nil where they do not.
 type Sharing interface{ For(Loader) (Job, error) }
+
+// Again is a copy of a job, changed for other flags; nil where those are of another problem.
+func Again[J any, P interface {
+	*J
+	Job
+}, F Loader](job J, l Loader, change func(P, F)) (Job, error) {
+	f, same := l.(F)
+	if !same {
+		return nil, nil
+	}
+	change(&job, f)
+	return P(&job), nil
+}
 
 // loadOnce is f.Load, or the data of the fit before in a comparison.
 func loadOnce(ctx context.Context, f Loader) (Job, error) {
@@ -293,6 +306,22 @@ func loadOnce(ctx context.Context, f Loader) (Job, error) {
 		data.job = job
 	}
 	return job, err
+}
+
+// ReadOnce reads the data of a command that has no Job, or takes those of the fit before in a comparison. They may not be changed.
+func ReadOnce[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	data, _ := ctx.Value(sharedKey{}).(*sharedData)
+	if data == nil {
+		return read()
+	}
+	if x, again := data.job.(T); again {
+		return x, nil
+	}
+	x, err := read()
+	if err == nil {
+		data.job = x
+	}
+	return x, err
 }
 
 const (

@@ -8,6 +8,8 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	sparselowrank "github.com/seed-b18ef778/gcg/solver/recovery"
@@ -32,6 +34,8 @@ func newFlags(cmd *cobra.Command) *flags {
 		{Name: "auto", About: "(by blocks: the dual, or splitting)",
 			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
 		{Name: "hcgs", About: "[Argyriou14]", New: smoothing},
+		{Name: "gfb", About: "(generalised forward-backward)", New: alone(func() solver.Method { return &gfb.Method{} })},
+		{Name: "ipd", About: "(incremental proximal descent)", New: alone(func() solver.Method { return &ipd.Method{} })},
 	}, nil)
 	return f
 }
@@ -54,6 +58,11 @@ func (f *flags) usual(p *gcg.Problem) (solver.Method, solver.Improver) {
 // smoothing is Algorithm 2 for the ℓ1 norm on all entries, whose map is the identity.
 func smoothing(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
 	return &hybrid.HCGS{Norm: 1}, nil
+}
+
+// alone is a rival, which has no improver.
+func alone(m func() solver.Method) func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) {
+	return func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return m(), nil }
 }
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
@@ -79,8 +88,10 @@ func (f *flags) Check() error {
 		return cli.Usagef("--solver hcgs: is for --l1 above 0, or --constrain")
 	case f.Solver == "hcgs" && f.graph != "":
 		return cli.Usagef("--solver hcgs: not with --graph")
-	case f.l1 > 0 && !cli.Contains("auto hcgs", f.Solver):
-		return cli.Usagef("--solver %s: is for --l1 0; with both norms there are auto and hcgs", f.Solver)
+	case cli.Contains("gfb ipd", f.Solver) && (f.l1 == 0 || f.Constrain > 0 || f.Loss != "squared" || f.Gauge != "trace" || f.graph != ""):
+		return cli.Usagef("--solver %s: is for --l1 above 0, squared loss, --gauge trace and λκ, without --graph", f.Solver)
+	case f.l1 > 0 && !cli.Contains("auto hcgs gfb ipd", f.Solver):
+		return cli.Usagef("--solver %s: is for --l1 0; with both norms there are auto, hcgs, gfb and ipd", f.Solver)
 	}
 	if err := f.RunFlags.Check(); err != nil {
 		return err
@@ -131,7 +142,7 @@ func Shape(text string) (shape [2]int, err error) {
 
 // task is what the flags say without reading anything.
 func (f *flags) task() *recovery.Task {
-	t := &recovery.Task{L1: f.l1, Seed: f.Seed, Smoothed: f.Solver == "hcgs" && f.l1 > 0}
+	t := &recovery.Task{L1: f.l1, Seed: f.Seed, Smoothed: f.Solver == "hcgs" && f.l1 > 0, Full: cli.Contains("gfb ipd", f.Solver)}
 	t.Loss, _ = task.ParseLoss(task.Regression, f.Loss)
 	t.Shape, _ = f.size()
 	t.Cone = map[string]recovery.Cone{"symmetric": recovery.Symmetric, "psd": recovery.Semidefinite}[f.Gauge]

@@ -48,6 +48,11 @@ func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
 	return j, nil
 }
 
+// For is the fit of the same data by another solver.
+func (j *graphJob) For(l cli.Loader) (cli.Job, error) {
+	return cli.Again(*j, l, func(other *graphJob, f *flags) { other.f, other.read = f, 0 })
+}
+
 func (j *graphJob) Shared() *cli.RunFlags { return &j.f.RunFlags }
 
 func (j *graphJob) Noun() string { return "edges" }

@@ -63,6 +63,14 @@ func worded(err error) error {
 	return err
 }
 
+// For is the fit of the same data by another solver, if it takes the same problem.
+func (j *job) For(l cli.Loader) (cli.Job, error) {
+	if f, same := l.(*flags); !same || f.task().Smoothed != j.Smoothed || f.task().Full != j.Full {
+		return nil, nil
+	}
+	return cli.Again(*j, l, func(other *job, f *flags) { other.f, other.read = f, 0 })
+}
+
 func (j *job) Shared() *cli.RunFlags { return &j.f.RunFlags }
 
 func (j *job) Noun() string { return "entries" }

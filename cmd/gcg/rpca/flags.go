@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
+	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task/rpca"
 	"github.com/spf13/cobra"
@@ -24,8 +25,12 @@ type flags struct {
 
 func newFlags(cmd *cobra.Command) *flags {
 	f := &flags{}
-	f.Init(cmd, "rpca", []cli.Method{{Name: "auto", About: "(splitting)",
-		New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.task().Method(p) }}}, nil)
+	f.Init(cmd, "rpca", []cli.Method{
+		{Name: "auto", About: "(splitting)",
+			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.task().Method(p) }},
+		{Name: "ialm", About: "(inexact augmented Lagrangian, for --equal)",
+			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &ialm.Method{}, nil }},
+	}, nil)
 	return f
 }
 
@@ -52,8 +57,10 @@ func (f *flags) Check() error {
 		return cli.Usagef("--gauge %q: rpca has trace", f.Gauge)
 	case !f.equal && f.l1 == 0 && auto && f.Solver != "auto":
 		return cli.Usagef("--solver %s: give --lambda, or --l1; without them L + S may have to be D, for which there is auto", f.Solver)
-	case f.equal && f.Solver != "auto":
-		return cli.Usagef("--solver %s: with --equal the loss has corners, and there is auto", f.Solver)
+	case f.equal && !cli.Contains("auto ialm", f.Solver):
+		return cli.Usagef("--solver %s: with --equal the loss has corners, and there are auto and ialm", f.Solver)
+	case f.Solver == "ialm" && (!f.equal || f.train != "" || f.Constrain > 0):
+		return cli.Usagef("--solver ialm: is for --equal of --features and λκ")
 	case !f.equal && f.l1 == 0 && f.LambdaRatio > 0:
 		return cli.Usagef("--lambda-ratio %v: give --l1, or --lambda, or --equal for both parts to add up to the matrix", f.LambdaRatio)
 	}

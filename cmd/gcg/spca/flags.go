@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
@@ -129,7 +130,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		if err := cli.ForeseeReading(t.Name); err != nil {
 			return nil, err
 		}
-		x, err := f.table.Reader().Read(t.Name, nil)
+		x, err := cli.ReadOnce(ctx, func() (*dataset.Matrix, error) { return f.table.Reader().Read(t.Name, nil) })
 		if err != nil {
 			return nil, err
 		}

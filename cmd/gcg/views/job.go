@@ -101,6 +101,11 @@ func (f *flags) gauge() gcg.Gauge {
 	return nil
 }
 
+// For is the fit of the same data by another solver.
+func (j *job) For(l cli.Loader) (cli.Job, error) {
+	return cli.Again(*j, l, func(other *job, f *flags) { other.f, other.read = f, 0 })
+}
+
 func (j *job) Shared() *cli.RunFlags { return &j.f.RunFlags }
 func (j *job) Noun() string          { return "entries" }
 func (j *job) Release()              {}
