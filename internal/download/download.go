@@ -44,8 +44,9 @@ var All = []Dataset{
 		"ml-1m/ratings.dat", "1,000,209 ratings, 6,040 × 3,706; 6 MB", licence},
 	{"jester", "https://eigentaste.berkeley.edu/dataset/archive/jester_dataset_2.zip",
 		"5c2b9fb8346fc132ac1be6a9264fef9a6d153da68f3201839ac25c19f9a59a09", "jester_ratings.dat",
-		"dataset 2: 1,761,439 ratings from -10 to 10, 59,132 × 140 jokes; 8 MB", "Ken Goldberg, AUTOLab, UC Berkeley: freely available for research " +
-			"use when cited: Goldberg, Roeder, Gupta and Perkins 2001 (https://eigentaste.berkeley.edu/dataset)"},
+		"dataset 2: 1,761,439 ratings from -10 to 10, 59,132 × 140 jokes; 8 MB",
+		"Ken Goldberg, AUTOLab, UC Berkeley: for research, where Goldberg, Roeder, Gupta and Perkins 2001 are cited " +
+			"(https://eigentaste.berkeley.edu/dataset)"},
 	{"movielens-10m", "https://files.grouplens.org/datasets/movielens/ml-10m.zip", "ce571fd55effeba0271552578f2648bd",
 		"ml-10M100K/ratings.dat", "10,000,054 ratings, 69,878 × 10,677; 66 MB", licence},
 	{"movielens-25m", "https://files.grouplens.org/datasets/movielens/ml-25m.zip", "6b51fb2759a8657d3bfcbfc42b592ada",

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/report"
@@ -269,26 +270,16 @@ func (c *comparison) solve(cmd *cobra.Command, e *entrant, data *sharedData, arg
 	return err
 }
 
-// sharedData is what the first fit of a comparison has read: its Job, or the data of a command of its own.
-type sharedData struct{ job any }
+// sharedData is what the first fit of a comparison has read: its Job, or the matrix of a command without one.
+type sharedData struct {
+	job    Job
+	matrix *dataset.Matrix
+}
 
 type sharedKey struct{}
 
 // A Sharing is a Job whose data serve the same fit by another solver, whose flags are given; nil where they do not.
 type Sharing interface{ For(Loader) (Job, error) }
-
-// Again is a copy of a job, changed for other flags; nil where those are of another problem.
-func Again[J any, P interface {
-	*J
-	Job
-}, F Loader](job J, l Loader, change func(P, F)) (Job, error) {
-	f, same := l.(F)
-	if !same {
-		return nil, nil
-	}
-	change(&job, f)
-	return P(&job), nil
-}
 
 // loadOnce is f.Load, or the data of the fit before in a comparison.
 func loadOnce(ctx context.Context, f Loader) (Job, error) {
@@ -308,20 +299,17 @@ func loadOnce(ctx context.Context, f Loader) (Job, error) {
 	return job, err
 }
 
-// ReadOnce reads the data of a command that has no Job, or takes those of the fit before in a comparison. They may not be changed.
-func ReadOnce[T any](ctx context.Context, read func() (T, error)) (T, error) {
+// ReadOnce reads the matrix of a command that has no Job, or takes that of the fit before in a comparison. It may not be changed.
+func ReadOnce(ctx context.Context, read func() (*dataset.Matrix, error)) (*dataset.Matrix, error) {
 	data, _ := ctx.Value(sharedKey{}).(*sharedData)
 	if data == nil {
 		return read()
 	}
-	if x, again := data.job.(T); again {
-		return x, nil
+	var err error
+	if data.matrix == nil {
+		data.matrix, err = read()
 	}
-	x, err := read()
-	if err == nil {
-		data.job = x
-	}
-	return x, err
+	return data.matrix, err
 }
 
 const (

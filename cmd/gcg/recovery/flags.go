@@ -88,7 +88,8 @@ func (f *flags) Check() error {
 		return cli.Usagef("--solver hcgs: is for --l1 above 0, or --constrain")
 	case f.Solver == "hcgs" && f.graph != "":
 		return cli.Usagef("--solver hcgs: not with --graph")
-	case cli.Contains("gfb ipd", f.Solver) && (f.l1 == 0 || f.Constrain > 0 || f.Loss != "squared" || f.Gauge != "trace" || f.graph != ""):
+	case cli.Contains("gfb ipd", f.Solver) &&
+		(f.l1 == 0 || f.Constrain > 0 || f.Loss != "squared" || f.Gauge != "trace" || f.graph != ""):
 		return cli.Usagef("--solver %s: is for --l1 above 0, squared loss, --gauge trace and λκ, without --graph", f.Solver)
 	case f.l1 > 0 && !cli.Contains("auto hcgs gfb ipd", f.Solver):
 		return cli.Usagef("--solver %s: is for --l1 0; with both norms there are auto, hcgs, gfb and ipd", f.Solver)

@@ -50,7 +50,13 @@ func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
 
 // For is the fit of the same data by another solver.
 func (j *graphJob) For(l cli.Loader) (cli.Job, error) {
-	return cli.Again(*j, l, func(other *graphJob, f *flags) { other.f, other.read = f, 0 })
+	f, same := l.(*flags)
+	if !same {
+		return nil, nil
+	}
+	other := *j
+	other.f, other.read = f, 0
+	return &other, nil
 }
 
 func (j *graphJob) Shared() *cli.RunFlags { return &j.f.RunFlags }

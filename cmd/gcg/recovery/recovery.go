@@ -65,10 +65,13 @@ func worded(err error) error {
 
 // For is the fit of the same data by another solver, if it takes the same problem.
 func (j *job) For(l cli.Loader) (cli.Job, error) {
-	if f, same := l.(*flags); !same || f.task().Smoothed != j.Smoothed || f.task().Full != j.Full {
+	f, same := l.(*flags)
+	if !same || f.task().Smoothed != j.Smoothed || f.task().Full != j.Full {
 		return nil, nil
 	}
-	return cli.Again(*j, l, func(other *job, f *flags) { other.f, other.read = f, 0 })
+	other := *j
+	other.f, other.read = f, 0
+	return &other, nil
 }
 
 func (j *job) Shared() *cli.RunFlags { return &j.f.RunFlags }

@@ -133,7 +133,13 @@ func (j *job) readEntries() error {
 
 // For is the fit of the same data by another solver.
 func (j *job) For(l cli.Loader) (cli.Job, error) {
-	return cli.Again(*j, l, func(other *job, f *flags) { other.f, other.read = f, 0 })
+	f, same := l.(*flags)
+	if !same {
+		return nil, nil
+	}
+	other := *j
+	other.f, other.read = f, 0
+	return &other, nil
 }
 
 func (j *job) Shared() *cli.RunFlags { return &j.f.RunFlags }
