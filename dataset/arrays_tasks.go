@@ -11,7 +11,7 @@ import (
 
 // taskArrays reads an .npz whose arrays are the task of each sample, its target, and the features: those of a sparse matrix, or
 // the one array that is left. It is nil where the file is something else.
-func taskArrays(name, task, target string, labelled bool) (*Tasks, error) {
+func taskArrays(name, task, target string, labelled, gaps bool) (*Tasks, error) {
 	if name == "-" || ReadOnce(name) || isFolder(name) || typedTable(name) != nil {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func taskArrays(name, task, target string, labelled bool) (*Tasks, error) {
 		return nil, err
 	}
 	defer done()
-	a, err := zipArrays(f, size, in.Name, false)
+	a, err := zipArrays(f, size, in.Name, gaps)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a *arrays) features(aside []string) (x *Matrix, err error) {
 			"sparse matrix", a.name, strings.Join(left, ", "))
 	}
 	err = a.open(left[0], func(r io.Reader, name string, size int64) (err error) {
-		x, err = readNPY(r, name, size, false)
+		x, err = readNPY(r, name, size, a.gaps)
 		return err
 	})
 	return x, err

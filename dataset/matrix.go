@@ -65,6 +65,8 @@ type MatrixReader struct {
 	Categories bool
 	// Known are the names of features that are expected. A first column of texts that is one of them has no names of rows.
 	Known []string
+	// Answers is a column whose numbers may be missing without Gaps, by name or number from 1; "" is none.
+	Answers string
 	// Decimal is the decimal mark of text, a point if it is 0; a comma does not separate fields then.
 	Decimal byte
 	// Transpose makes rows of columns.
@@ -92,7 +94,7 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 		return nil, err
 	}
 	defer in.Close()
-	in.opt = tableOptions{gaps: o.Gaps, words: o.Categories, known: o.Known, decimal: o.Decimal}
+	in.opt = tableOptions{gaps: o.Gaps, words: o.Categories, known: o.Known, decimal: o.Decimal, answers: o.Answers}
 	m, err := in.matrix()
 	if err == nil && o.Transpose {
 		m = m.Transposed()
@@ -102,17 +104,17 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 
 // ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
 func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
-	return readTargets(name, stdin, false)
+	return RowsReader{}.numbers(name, stdin, false)
 }
 
-// readTargets is ReadTargets, with NaN where gaps may be missing and are.
-func readTargets(name string, stdin io.Reader, gaps bool) (*Matrix, error) {
+// numbers is ReadTargets, with NaN where gaps may be missing and are.
+func (o RowsReader) numbers(name string, stdin io.Reader, gaps bool) (*Matrix, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	in.only, in.opt.gaps = true, gaps
+	in.only, in.opt = true, tableOptions{gaps: gaps, decimal: o.Decimal}
 	m, err := in.matrix()
 	if err == nil && m.Dense == nil {
 		return nil, fmt.Errorf("%s: is a sparse matrix; targets are dense, write them as CSV or .npy", in.Name)

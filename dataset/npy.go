@@ -360,7 +360,11 @@ func (a *npyArray) notFinite(e int, v float64) error {
 	if text.Finite(v) {
 		return a.errorf("row %d, column %d is %v; whole numbers from 0 to 2³¹-1 are expected", row+1, col+1, v)
 	}
-	return a.errorf("row %d, column %d is %v; the numbers must be finite, fill it in or leave the row out", row+1, col+1, v)
+	err := a.errorf("row %d, column %d is %v; the numbers must be finite, fill it in or leave the row out", row+1, col+1, v)
+	if v != v {
+		return missing{err}
+	}
+	return err
 }
 
 // reader turns the bytes of a value into a number.

@@ -84,6 +84,11 @@ func (r *Rows) targets() int {
 	return r.Targets.Rows
 }
 
+// Unanswered says that all targets are missing, as those of rows to predict may be.
+func (r *Rows) Unanswered() bool {
+	return r.Targets != nil && !slices.ContainsFunc(r.Targets.Dense, func(y float64) bool { return !math.IsNaN(y) })
+}
+
 // AnswerAt says where the answer of row i stands.
 func (r *Rows) AnswerAt(i int) string {
 	for k := len(r.parts) - 1; k >= 0; k-- {
@@ -169,8 +174,9 @@ func FeatureName(names []string, zeroBased bool, j int) string {
 	return strconv.Itoa(j)
 }
 
-// CheckSizes refuses features and targets y whose squares overflow; feature names one.
-func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
+// CheckSizes refuses features and targets y whose squares overflow, and features that are missing, unless there may be gaps;
+// feature names one.
+func (r *Rows) CheckSizes(y []float64, gaps bool, feature func(j int) string) error {
 	tooLarge := func(v float64) bool { return math.Abs(v) > LargestNumber }
 	values := r.X.Dense
 	if values == nil {
@@ -178,10 +184,13 @@ func (r *Rows) CheckSizes(y []float64, feature func(j int) string) error {
 	}
 	e := -1
 	if !(kernel.SumSq(values) <= LargestNumber*LargestNumber) { // the sum is one fast pass
-		e = slices.IndexFunc(values, tooLarge)
+		e = slices.IndexFunc(values, func(v float64) bool { return tooLarge(v) || math.IsNaN(v) && !gaps })
 	}
 	if e >= 0 {
 		row, j := r.X.place(e)
+		if math.IsNaN(values[e]) {
+			return missing{fmt.Errorf("%s: feature %s is missing; fill it in or leave the row out", rowAt(r.XName, r.X, row), feature(j))}
+		}
 		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
 			rowAt(r.XName, r.X, row), feature(j), values[e], LargestNumber)
 	}
@@ -331,7 +340,7 @@ func alignBase(r, s *Rows) {
 }
 
 // NewRows makes Rows of slices of features, one for each row. The answers are to be set: Labels, or SetTargets and SetTasks. Rows
-// of different lengths are an error, and so are numbers that are not finite.
+// of different lengths are an error, and so are infinite numbers. NaN is a feature that is missing.
 func NewRows(x [][]float64) (*Rows, error) {
 	m := &Matrix{Rows: len(x)}
 	if len(x) > 0 {
@@ -343,8 +352,9 @@ func NewRows(x [][]float64) (*Rows, error) {
 			return nil, fmt.Errorf("dataset: row %d has %d features, and row 1 has %d", i+1, len(row), m.Cols)
 		}
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("dataset: row %d, feature %d is %v; features are finite numbers", i+1, j+1, v)
+			if math.IsInf(v, 0) {
+				return nil, fmt.Errorf("dataset: row %d, feature %d is %v; features are finite numbers, or NaN where they are missing",
+					i+1, j+1, v)
 			}
 		}
 		m.Dense = append(m.Dense, row...)
@@ -356,7 +366,7 @@ func NewRows(x [][]float64) (*Rows, error) {
 // follow each other, and others are copied.
 func RowsOf(x mat.Matrix) (*Rows, error) {
 	m := MatrixOf(x)
-	if err := m.CheckNumbers("the rows", false, math.MaxFloat64); err != nil {
+	if err := m.CheckNumbers("the rows", true, math.MaxFloat64); err != nil {
 		return nil, err
 	}
 	return &Rows{Name: "the rows", XName: "the rows", X: m}, nil
@@ -374,14 +384,14 @@ func MatrixOf(x mat.Matrix) *Matrix {
 	return &Matrix{Rows: rows, Cols: cols, Dense: mat.DenseCopyOf(x).RawMatrix().Data}
 }
 
-// SetTargets makes targets the answers, y[i·k + t] of row i for target t of k. It copies them.
+// SetTargets makes targets the answers, y[i·k + t] of row i for target t of k, NaN where it is missing. It copies them.
 func (r *Rows) SetTargets(y []float64) error {
 	if len(y) == 0 || len(y)%max(1, r.X.Rows) != 0 {
 		return fmt.Errorf("dataset: %d targets are not the same number for each of %d rows", len(y), r.X.Rows)
 	}
 	for e, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("dataset: target %d is %v; targets are finite numbers", e+1, v)
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("dataset: target %d is %v; targets are finite numbers, or NaN where they are missing", e+1, v)
 		}
 	}
 	r.Targets = &Matrix{Rows: r.X.Rows, Cols: len(y) / r.X.Rows, Dense: append([]float64(nil), y...)}

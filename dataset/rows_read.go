@@ -13,8 +13,23 @@ import (
 // ErrNeedsTarget is in the error of delimited text whose column of answers is not named.
 var ErrNeedsTarget = errors.New("name the column of the answers")
 
-// ReadRows reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1.
-func ReadRows(name, target string) (*Rows, error) {
+// A RowsReader says how rows of features with their answers are read; the zero value takes no feature that is missing. An answer
+// that is a number may be missing, and is NaN then.
+type RowsReader struct {
+	// Gaps says that dense features may be missing, as [MatrixReader] has it: they are NaN.
+	Gaps bool
+	// Known are the names of features that are expected, and Decimal is the decimal mark of text, likewise.
+	Known   []string
+	Decimal byte
+}
+
+// Features reads features alone, or beside a column of answers that is to be taken off.
+func (o RowsReader) Features(name string, stdin io.Reader, answers string) (*Matrix, error) {
+	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal}.Read(name, stdin)
+}
+
+// Read reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1.
+func (o RowsReader) Read(name, target string) (*Rows, error) {
 	if target == "" && looksDelimited(name) {
 		return nil, fmt.Errorf("%s:1: is delimited text; %w", name, ErrNeedsTarget)
 	}
@@ -25,7 +40,7 @@ func ReadRows(name, target string) (*Rows, error) {
 		}
 		return &Rows{Name: name, XName: name, X: l.X, Labels: l.Labels, LIBSVM: true, ZeroBased: l.ZeroBased}, nil
 	}
-	x, err := MatrixReader{Categories: true}.Read(name, nil)
+	x, err := o.Features(name, nil, target)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +56,9 @@ func ReadRows(name, target string) (*Rows, error) {
 	return r, nil
 }
 
-// ReadWeights reads a weight for each row: a column of numbers.
-func (r *Rows) ReadWeights(name string) error {
-	w, err := readTargets(name, nil, false)
+// Weights reads a weight for each of the rows: a column of numbers.
+func (o RowsReader) Weights(r *Rows, name string) error {
+	w, err := o.numbers(name, nil, false)
 	switch {
 	case err != nil:
 		return err
@@ -55,10 +70,10 @@ func (r *Rows) ReadWeights(name string) error {
 	return r.checkWeights(name)
 }
 
-// ReadTargets reads a row of targets for each row of features. Those that are missing are NaN.
-func (r *Rows) ReadTargets(name string) (err error) {
+// Targets reads a row of targets for each of the rows of features. Those that are missing are NaN.
+func (o RowsReader) Targets(r *Rows, name string) (err error) {
 	r.Name = name
-	if r.Targets, err = readTargets(name, nil, true); err != nil || r.Targets.Rows == r.X.Rows {
+	if r.Targets, err = o.numbers(name, nil, true); err != nil || r.Targets.Rows == r.X.Rows {
 		return err
 	}
 	if y := r.Targets; y.Rows == r.X.Rows+1 && y.Cols == 1 && y.Dense[0] == 0 && y.Names == nil && y.Line(0) > 0 {
@@ -80,22 +95,21 @@ func (r *Rows) ReadLabels(name string) (err error) {
 	return err
 }
 
-// ReadTaskTable is ReadTasks as rows.
-func ReadTaskTable(name, task, target string) (*Rows, error) {
-	t, err := ReadTasks(name, nil, task, target)
+// TaskTable is ReadTasks as rows.
+func (o RowsReader) TaskTable(name, task, target string) (*Rows, error) {
+	t, err := o.tasks(name, nil, task, target, false)
 	if err != nil {
 		return nil, err
 	}
 	return &Rows{Name: name, XName: name, X: t.X, Task: t.Task, Tasks: t.TaskNames, Targets: columnOf(t.Y)}, nil
 }
 
-// ReadTaskLabels is ReadTaskTable whose targets are labels, any text; for several files those of one task each, called after
-// them.
-func ReadTaskLabels(names []string, task, target string) (*Rows, error) {
+// TaskLabels is TaskTable whose targets are labels, any text; for several files those of one task each, called after them.
+func (o RowsReader) TaskLabels(names []string, task, target string) (*Rows, error) {
 	if len(names) > 1 || LooksLIBSVM(names[0]) {
-		return readTaskFiles(names, target, true)
+		return o.taskFiles(names, target, true)
 	}
-	t, err := readTasks(names[0], nil, task, target, true)
+	t, err := o.tasks(names[0], nil, task, target, true)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +119,9 @@ func ReadTaskLabels(names []string, task, target string) (*Rows, error) {
 // columnOf is numbers as a matrix of one column.
 func columnOf(y []float64) *Matrix { return &Matrix{Rows: len(y), Cols: 1, Dense: y} }
 
-// ReadLabelledTable reads delimited text with a column for the label, by name or number from 1; stdin is as for ReadTasks.
-func ReadLabelledTable(name string, stdin io.Reader, column string) (*Rows, error) {
-	t, err := ReadTasks(name, stdin, column, "-")
+// LabelledTable reads delimited text with a column for the label, by name or number from 1; stdin is as for ReadTasks.
+func (o RowsReader) LabelledTable(name string, stdin io.Reader, column string) (*Rows, error) {
+	t, err := o.tasks(name, stdin, column, noTarget, false)
 	if err != nil {
 		return nil, err
 	}
@@ -118,20 +132,20 @@ func ReadLabelledTable(name string, stdin io.Reader, column string) (*Rows, erro
 	return r, nil
 }
 
-// ReadTaskFiles reads one file for each task, called after it: LIBSVM's format, or delimited text with a target column ("" is y).
-func ReadTaskFiles(names []string, target string) (*Rows, error) {
-	return readTaskFiles(names, target, false)
+// TaskFiles reads one file for each task, called after it: LIBSVM's format, or delimited text with a target column ("" is y).
+func (o RowsReader) TaskFiles(names []string, target string) (*Rows, error) {
+	return o.taskFiles(names, target, false)
 }
 
-// readTaskFiles is ReadTaskFiles, whose answers are labels, any text, where that is asked for.
-func readTaskFiles(names []string, target string, labelled bool) (*Rows, error) {
+// taskFiles is TaskFiles, whose answers are labels, any text, where that is asked for.
+func (o RowsReader) taskFiles(names []string, target string, labelled bool) (*Rows, error) {
 	var all *Rows
 	for t, name := range names {
-		one, err := readTaskFile(name, target, labelled)
+		one, err := o.taskFile(name, target, labelled)
 		if err != nil {
 			return nil, err
 		}
-		if err := one.CheckSizes(one.numbers(), one.Feature); err != nil { // while its lines are known
+		if err := one.CheckSizes(one.numbers(), o.Gaps, one.Feature); err != nil { // while its lines are known
 			return nil, err
 		}
 		task := TaskName(name)
@@ -150,16 +164,16 @@ func readTaskFiles(names []string, target string, labelled bool) (*Rows, error) 
 	return all, nil
 }
 
-func readTaskFile(name, target string, labelled bool) (*Rows, error) {
+func (o RowsReader) taskFile(name, target string, labelled bool) (*Rows, error) {
 	if LooksLIBSVM(name) {
 		target = ""
 	} else if target == "" {
 		target = "y"
 	}
 	if labelled && target != "" {
-		return ReadLabelledTable(name, nil, target)
+		return o.LabelledTable(name, nil, target)
 	}
-	r, err := ReadRows(name, target)
+	r, err := o.Read(name, target)
 	if err != nil || r.Targets != nil || labelled {
 		return r, err
 	}
@@ -208,16 +222,17 @@ type Tasks struct {
 // ReadTasks reads delimited text with a task, a target and features in every line, from a file or from stdin for "-"
 // (nil means the standard input of the process). The columns of the task and the target are given by name or by number
 // from 1; empty ones are called task and y. Where both are numbers, the file may do without a header. A task is any
-// text, all else finite numbers. A first column without a name is row names and left out, as in ReadMatrix.
+// text, all else finite numbers; a target that is missing is NaN. A first column without a name is row names
+// and left out, as in ReadMatrix.
 //
 // An .npz holds them as arrays of those names, and the features as one array more or as those of a sparse matrix.
 func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*Tasks, error) {
-	return readTasks(name, stdin, taskColumn, targetColumn, false)
+	return RowsReader{}.tasks(name, stdin, taskColumn, targetColumn, false)
 }
 
-// readTasks is ReadTasks, whose targets are labels, any text, where that is asked for.
-func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
-	if t, err := taskArrays(name, taskColumn, targetColumn, labelled); t != nil || err != nil {
+// tasks is ReadTasks, whose targets are labels, any text, where that is asked for.
+func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
+	if t, err := taskArrays(name, taskColumn, targetColumn, labelled, o.Gaps); t != nil || err != nil {
 		return t, err
 	}
 	lines, in, err := openLines(name, stdin, "delimited text with a header, a task, a target and features")
@@ -225,7 +240,7 @@ func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string, la
 		return nil, err
 	}
 	defer in.Close()
-	t, err := newTable(lines, in.Name, tableOptions{words: true})
+	t, err := newTable(lines, in.Name, tableOptions{gaps: o.Gaps, words: true, decimal: o.Decimal})
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestRowsOfSlices(t *testing.T) {
 	}
 	for want, try := range map[string]func() error{
 		"row 2 has 1 features":          func() error { _, err := NewRows([][]float64{{1, 2}, {3}}); return err },
-		"row 1, feature 2 is NaN":       func() error { _, err := NewRows([][]float64{{1, math.NaN()}}); return err },
+		"row 1, feature 2 is -Inf":      func() error { _, err := NewRows([][]float64{{1, math.Inf(-1)}}); return err },
 		"4 targets are not the same":    func() error { return r.SetTargets([]float64{1, 2, 3, 4}) },
 		"0 targets are not the same":    func() error { return r.SetTargets(nil) },
 		"target 3 is +Inf":              func() error { return r.SetTargets([]float64{1, 2, math.Inf(1)}) },

@@ -2,9 +2,11 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
@@ -39,6 +41,7 @@ type table struct {
 type tableOptions struct {
 	gaps    bool     // fields may be missing: they are NaN
 	words   bool     // columns may be categories
+	answers string   // a column whose fields may be missing, by name or number from 1; "" is none
 	decimal byte     // the decimal mark, a point if it is 0; a comma does not separate fields then
 	known   []string // names of features that are expected: a column of them has no row names
 }
@@ -319,7 +322,7 @@ func (t *table) readField(line []byte, c int) (rest []byte, more bool, err error
 
 // takesMissing says whether a field that is missing may be. Where none may, those of features are counted for one error.
 func (t *table) takesMissing(c int, f []byte) bool {
-	if t.opt.gaps {
+	if t.opt.gaps && t.kinds[c] == numberColumn || t.answers(c) {
 		return true
 	}
 	unnamed := t.names == nil || t.names[c] == ""
@@ -333,6 +336,21 @@ func (t *table) takesMissing(c int, f []byte) bool {
 	return true
 }
 
+// answers says whether column c has the answers, which are not observed where they are missing.
+func (t *table) answers(c int) bool {
+	if t.kinds[c] == targetNumbers {
+		return true
+	}
+	want := t.opt.answers
+	if want == "" {
+		return false
+	}
+	if t.names != nil && slices.Contains(t.names, want) {
+		return t.names[c] == want
+	}
+	return want == strconv.Itoa(c+1)
+}
+
 // missingError says how many features are missing, where none may be, and in which columns.
 func (t *table) missingError() error {
 	all, columns := 0, 0
@@ -341,8 +359,11 @@ func (t *table) missingError() error {
 			columns++
 		}
 	}
-	if all < 2 {
-		return t.firstLost
+	switch all {
+	case 0:
+		return nil
+	case 1:
+		return missing{t.firstLost}
 	}
 	order := make([]int, t.wide)
 	for c := range order {
@@ -356,9 +377,17 @@ func (t *table) missingError() error {
 	if columns > mostLost {
 		list = append(list, "…")
 	}
-	return lineError(t.name, t.lostLine, "has the first of %d missing fields of %d: %s; fill them in, by the means of their "+
-		"columns say, or leave these columns or rows out", all, t.rows*t.wide, strings.Join(list, ", "))
+	return missing{lineError(t.name, t.lostLine, "has the first of %d missing fields of %d: %s; fill them in, or leave "+
+		"these columns or rows out", all, t.rows*t.wide, strings.Join(list, ", "))}
 }
+
+// ErrMissing is what errors of features that are missing are, where none may be.
+var ErrMissing = errors.New("dataset: a feature is missing")
+
+// A missing is an ErrMissing in words of its own.
+type missing struct{ error }
+
+func (missing) Is(target error) bool { return target == ErrMissing }
 
 // mostLost is how many columns with missing fields an error names.
 const mostLost = 4

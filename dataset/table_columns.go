@@ -280,8 +280,8 @@ func (t *table) typed(c int, column Column, k int) error {
 	switch {
 	case t.words[c] != nil:
 		return t.word(column.appendText(nil, k), c)
-	case column.null(k) && !t.opt.gaps:
-		return fmt.Errorf("%s, row %d: column %q is missing; fill it in or leave the row out", t.name, t.rows+1, t.names[c])
+	case column.null(k) && !t.opt.gaps && !t.answers(c):
+		return missing{fmt.Errorf("%s, row %d: column %q is missing; fill it in or leave the row out", t.name, t.rows+1, t.names[c])}
 	case column.null(k):
 		x = math.NaN()
 	case column.Ints != nil:

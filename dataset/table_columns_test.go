@@ -121,7 +121,7 @@ func TestTargetsCalledZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.ReadTargets(file); err != nil || fmt.Sprint(r.Targets.Dense) != "[1.5 2.5]" || r.Targets.Rows != 2 {
+	if err := (RowsReader{}).Targets(r, file); err != nil || fmt.Sprint(r.Targets.Dense) != "[1.5 2.5]" || r.Targets.Rows != 2 {
 		t.Errorf("%+v, %v", r.Targets, err)
 	}
 }

@@ -56,9 +56,9 @@ func TestBadTasks(t *testing.T) {
 		"short of aside": {"task,a,y\nx,1,2\nx,1\n", "", "", ":3: has 2 columns where line 1 has 3"},
 		"empty task":     {"task,y,a\n,1,2\n", "", "", `:2: column 1 ("task") is empty`},
 		"blank task":     {"task,y,a\n\"  \",1,2\n", "", "", `:2: column 1 ("task") is empty`},
-		"nan target":     {"task,y,a\nx,nan,2\n", "", "", `:2: column 2 ("y") is "nan"`},
+		"no target":      {"task,y,a\nx,inf,2\n", "", "", `:2: column 2 ("y") is "inf"`},
 		"word":           {"task,y,a\nx,1,2\nx,1,3\nx,1,two\n", "", "", `:4: column 3 ("a") is "two", not a number`},
-		"missing":        {"x,NA,2\nx,1,2\n", "1", "2", `:1: column 2 is "NA", a missing value`},
+		"missing":        {"x,1,NA\nx,1,2\n", "1", "2", `:1: column 3 is "NA", a missing value`},
 		"mixed header":   {"task,y,2019\nx,1,2\n", "1", "2", `:1: column 2 is "y", not a number, and a header holds no numbers`},
 		"binary":         {"\x00\x01\n", "", "", "holds binary data"},
 	} {
@@ -96,14 +96,14 @@ func TestPlacesOfTaskLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := ReadTaskLabels([]string{a, c}, "", "")
+	r, err := RowsReader{}.TaskLabels([]string{a, c}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first, last := r.AnswerAt(1), r.AnswerAt(3); first != a+":3" || last != c+":3" {
 		t.Errorf("labels 2 and 4 are said to be at %s and %s", first, last)
 	}
-	if _, err := ReadTaskLabels([]string{a, b}, "", ""); err == nil {
+	if _, err := (RowsReader{}).TaskLabels([]string{a, b}, "", ""); err == nil {
 		t.Error("files of two formats were appended")
 	}
 }

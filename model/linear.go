@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -144,7 +145,8 @@ func (m *Model) Linear() *Linear {
 }
 
 // ScoresTo writes dst_j = Global + ColOffset_j + Σ x_i W_ij, one for each output, for a row x of features: all of them where
-// index is nil, else those of index. W has the model's scales; offsets of rows, which are features here, have no part in it.
+// index is nil, else those of index. NaN is missing, and filled by a model with Fill. W has the model's scales; offsets of rows,
+// which are features here, have no part in it.
 func (l *Linear) ScoresTo(dst []float64, index []int32, x []float64) {
 	l.productTo(dst, index, x)
 	for j := range dst {
@@ -234,7 +236,7 @@ func (l *Linear) productTo(dst []float64, index []int32, x []float64) {
 	}
 }
 
-// features lists those that are not 0, times their scales.
+// features lists those that are not 0, times their scales; those that are missing as the model fills them.
 func (l *Linear) features(index []int32, x []float64, f func(i int, v float64)) {
 	for t, v := range x {
 		if v == 0 {
@@ -243,6 +245,9 @@ func (l *Linear) features(index []int32, x []float64, f func(i int, v float64)) 
 		i := t
 		if index != nil {
 			i = int(index[t])
+		}
+		if math.IsNaN(v) && l.m.Fill != nil {
+			v = l.m.Fill[i]
 		}
 		if l.m.RowScale != nil {
 			v *= l.m.RowScale[i]

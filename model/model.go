@@ -55,6 +55,9 @@ type Model struct {
 	RowIDs, ColIDs []string
 	Info           Info
 
+	// Fill is what stands in for each feature of a row where that is missing; nil where none may be.
+	Fill []float64
+
 	// Entries is W where it is sparse: U, V and S are empty then.
 	Entries *Entries
 
@@ -191,7 +194,7 @@ func (m *Model) tensors() []tensor {
 		{name: "clip", shape: []int{3}, f64: clip},
 	}
 	for name, x := range map[string][]float64{"row_scale": m.RowScale, "col_scale": m.ColScale, "row_offset": m.RowOffset,
-		"col_offset": m.ColOffset} {
+		"col_offset": m.ColOffset, "row_fill": m.Fill} {
 		if x != nil {
 			tensors = append(tensors, tensor{name: name, shape: []int{len(x)}, f64: x})
 		}
@@ -265,6 +268,7 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 	m.U, m.V, m.S, m.Global = u.f64, v.f64, s.f64, t["global"].f64[0]
 	m.RowScale, m.ColScale = t["row_scale"].f64, t["col_scale"].f64
 	m.RowOffset, m.ColOffset = t["row_offset"].f64, t["col_offset"].f64
+	m.Fill = t["row_fill"].f64
 	clip := t["clip"].f64
 	m.Clip, m.Lo, m.Hi = clip[0] == 1, clip[1], clip[2]
 	if m.RowIDs, err = readTexts(t, "row_ids"); err != nil {
@@ -304,6 +308,7 @@ func (m *Model) check() error {
 		{"row scales", m.RowScale == nil, len(m.RowScale), m.Rows}, {"column scales", m.ColScale == nil, len(m.ColScale), m.Cols},
 		{"row offsets", m.RowOffset == nil, len(m.RowOffset), m.Rows}, {"column offsets", m.ColOffset == nil, len(m.ColOffset),
 			m.Cols},
+		{"features to fill", m.Fill == nil, len(m.Fill), m.Rows},
 		{"row ids", len(m.RowIDs) == 0, len(m.RowIDs), m.Rows}, {"column ids", len(m.ColIDs) == 0, len(m.ColIDs), m.Cols},
 	} {
 		if !part.none && part.len != part.want {

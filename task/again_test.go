@@ -103,6 +103,10 @@ func TestLinearFitsAgain(t *testing.T) {
 		"FoldBy":    func(l *task.Linear) { l.FoldBy = task.FoldEntries },
 		"Seed":      func(l *task.Linear) { l.Seed, l.Split, l.Test = 7, 0.5, nil },
 		"Warm":      func(l *task.Linear) { l.Warm = first.Model },
+		"Missing": func(l *task.Linear) {
+			l.Missing, l.Train = task.FillMean, rowsAgain(t, 30, 5)
+			l.Train.X.Dense[3] = math.NaN()
+		},
 	}
 	everyField(t, changes)
 	saved, z := bytesOf(t, first.Model), slices.Clone(first.Result.State.Z)

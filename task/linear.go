@@ -59,7 +59,8 @@ type Linear struct {
 	AutoStandardize bool
 	Normalize       Normalization
 	FoldBy          FoldUnit
-	Seed            uint64 // of parts and folds
+	Missing         MissingRule // of dense features; the model keeps what it fills them by, and takes rows with gaps then
+	Seed            uint64      // of parts and folds
 	Warm            *model.Model
 }
 
@@ -102,6 +103,8 @@ type PreparedLinear struct {
 	train, test, valid *Samples
 	op                 gcg.Operator // of the training rows
 	scale              []float64    // what features were multiplied by, nil for 1
+	fill               []float64    // of each feature, before that, where it is missing; nil where none may be
+	gaps               []int        // the features of the training rows that were, as places of X.Dense, ascending
 	whole              *linearFitting
 	parts              []int // the fold of each row or entry, of so many
 	folds              int
@@ -139,7 +142,7 @@ func (l *Linear) fill() (err error) {
 	case l.Split != 0 && (l.Test != nil || !(l.Split > 0 && l.Split < 1)):
 		return fmt.Errorf("task: Split %v is a part between 0 and 1 of rows that have no Test beside them", l.Split)
 	}
-	if err := cmp.Or(l.Kind.Check(), l.Normalize.Check(), l.FoldBy.Check()); err != nil {
+	if err := cmp.Or(l.Kind.Check(), l.Normalize.Check(), l.FoldBy.Check(), l.Missing.Check()); err != nil {
 		return err
 	}
 	if l.Gauge == nil {
@@ -159,6 +162,10 @@ func (l *PreparedLinear) load() (err error) {
 	if l.schema, train, err = Learn(l.task.Kind, l.task.Loss, l.task.Train, l.task.AllFeatures); err != nil {
 		return err
 	}
+	l.schema.Gaps = l.task.Missing != RefuseMissing
+	if err := l.schema.checkSizes(l.task.Train, train.Y); err != nil {
+		return err
+	}
 	if l.test, err = l.other(l.task.Test); err != nil {
 		return err
 	}
@@ -172,6 +179,11 @@ func (l *PreparedLinear) load() (err error) {
 	}
 	if l.train = train; l.task.Shape != nil {
 		if l.task.Gauge, l.task.Second, err = l.task.Shape(l); err != nil {
+			return err
+		}
+	}
+	if l.task.Missing == FillMean {
+		if err := l.fillMissing(); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,8 @@ func (l *Linear) ownRows() {
 			continue
 		}
 		own := **r
-		own.X, own.Targets = ownMatrix(own.X, l.Standardize || l.AutoStandardize, aligned), ownMatrix(own.Targets, true, false)
+		own.X = ownMatrix(own.X, l.Standardize || l.AutoStandardize || l.Missing != RefuseMissing, aligned)
+		own.Targets = ownMatrix(own.Targets, true, false)
 		*r = &own
 	}
 }

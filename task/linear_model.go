@@ -47,6 +47,6 @@ func (l *PreparedLinear) weighted(s *gcg.State) *model.Model {
 		m.Entries = &model.Entries{}
 	}
 	m.RowIDs, m.ColIDs = slices.Clone(l.schema.Features), slices.Clone(l.schema.Outputs)
-	m.ColOffset, m.RowScale = slices.Clone(s.Intercept), slices.Clone(l.scale)
+	m.ColOffset, m.RowScale, m.Fill = slices.Clone(s.Intercept), slices.Clone(l.scale), slices.Clone(l.fill)
 	return m
 }

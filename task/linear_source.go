@@ -106,9 +106,9 @@ func (l *PreparedLinear) Fold(k, n int) (*selection.Fitting, error) {
 	return f, nil
 }
 
-// operatorWithout is A where some observations are left out: their features scale no others.
+// operatorWithout is A where some observations are left out: their features scale and fill no others.
 func (l *PreparedLinear) operatorWithout(out []bool) (gcg.Operator, error) {
-	if !l.task.Standardize {
+	if !l.task.Standardize && l.gaps == nil {
 		return l.trainOperator()
 	}
 	wide := len(out) / l.train.Rows()
@@ -116,10 +116,10 @@ func (l *PreparedLinear) operatorWithout(out []bool) (gcg.Operator, error) {
 	for i := range rows {
 		rows[i] = !slices.Contains(out[i*wide:(i+1)*wide], false)
 	}
-	return l.standardizedWithout(rows)
+	return l.preparedWithout(rows)
 }
 
-// without weighs the observations of a part by 0: nothing is copied but features that are to be standardized, and their
+// without weighs the observations of a part by 0: nothing is copied but features that are to be standardized or filled, and their
 // predictions come with the others.
 func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) {
 	wide := 1

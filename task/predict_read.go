@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ type RowsFile struct {
 	Labels, Targets string // files of answers, or ""
 	Target          string // the column of the answers, by name or number from 1; "" as in training
 	Task            string // the column of the task, or the task of all rows; "" as in training, or the name of the file
+	Decimal         byte   // the decimal mark of text, a point if it is 0
 	Prefix          string // of task and target in errors: what the caller calls these
 }
 
@@ -40,16 +40,16 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 	case (m.Problem == Classification.String() || ofSigns(m)) && target != "" && f.Labels == "":
 		return f.readLabelled(m, target)
 	}
-	x, err := readFeatures(m, f.Data, nil)
+	x, err := f.reader(m).Features(f.Data, nil, target)
 	if err != nil {
 		return nil, err
 	}
 	return f.withAnswers(m, target, x)
 }
 
-// readFeatures reads features for a model, whose own names of them are known.
-func readFeatures(m *model.Model, name string, stdin io.Reader) (*dataset.Matrix, error) {
-	return dataset.MatrixReader{Categories: true, Known: m.RowIDs}.Read(name, stdin)
+// reader reads rows for a model, whose own names of features are known, and which may fill what is missing.
+func (f *RowsFile) reader(m *model.Model) dataset.RowsReader {
+	return dataset.RowsReader{Gaps: m.Fill != nil, Known: m.RowIDs, Decimal: f.Decimal}
 }
 
 // ofSigns says that a model's loss is of two labels, any text.
@@ -64,12 +64,12 @@ func (f *RowsFile) readLabelled(m *model.Model, target string) (*dataset.Rows, e
 	if err != nil {
 		return nil, err
 	}
-	u, unlabelled := dataset.ReadLabelledTable(name, again(), target)
+	u, unlabelled := f.reader(m).LabelledTable(name, again(), target)
 	_, byNumber := text.Number(target)
 	if f.Target != "" || unlabelled == nil && (u.X.Cols == m.Rows || !byNumber) { // a name is found in a header only
 		return u, unlabelled
 	}
-	x, err := readFeatures(m, name, again())
+	x, err := f.reader(m).Features(name, again(), target)
 	if err != nil {
 		return nil, cmp.Or(unlabelled, err)
 	}
@@ -84,7 +84,7 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 		err = u.ReadLabels(f.Labels)
 	case f.Targets != "":
 		err = f.readTargets(u, m)
-	case f.Target != "" || target != "" && x.Cols == m.Rows+1: // the column is there
+	case f.Target != "" || target != "" && (x.Cols == m.Rows+1 || beside(x, m, target)): // the column is there
 		var at int
 		if at, err = x.Column(dataset.Called(f.Data), target); err == nil {
 			u.X, u.Targets = x.Without(at)
@@ -95,9 +95,14 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 	return u, err
 }
 
+// beside says that a column of a table is no feature of a model whose features have names.
+func beside(x *dataset.Matrix, m *model.Model, column string) bool {
+	return len(m.RowIDs) > 0 && slices.Contains(x.Names, column) && !slices.Contains(m.RowIDs, column)
+}
+
 // readLIBSVM reads rows with labels, which the format always has; --labels and --targets take their place.
 func (f *RowsFile) readLIBSVM(m *model.Model) (*dataset.Rows, error) {
-	u, err := dataset.ReadRows(f.Data, "")
+	u, err := f.reader(m).Read(f.Data, "")
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +128,7 @@ func (f *RowsFile) readLIBSVM(m *model.Model) (*dataset.Rows, error) {
 
 // readTargets reads a file of numbers, or of labels where the model is of two that are no numbers.
 func (f *RowsFile) readTargets(u *dataset.Rows, m *model.Model) error {
-	err := u.ReadTargets(f.Targets)
+	err := f.reader(m).Targets(u, f.Targets)
 	if err == nil || !ofSigns(m) || u.ReadLabels(f.Targets) != nil {
 		return err
 	}
@@ -174,7 +179,7 @@ func (f *RowsFile) readTasks(m *model.Model, target string) (*dataset.Rows, erro
 		return nil, fmt.Errorf("%w; %s: %s", err, f.noTask(), strings.Join(m.ColIDs[:min(len(m.ColIDs), 20)], ", "))
 	}
 	if err != nil && f.Target == "" && !dataset.ReadOnce(f.Data) && strings.Contains(err.Error(), "has no column") {
-		if v, second := dataset.ReadTaskTable(f.Data, column, "-"); second == nil {
+		if v, second := f.reader(m).TaskTable(f.Data, column, "-"); second == nil {
 			v.Targets = nil
 			return v, nil
 		}
@@ -185,9 +190,9 @@ func (f *RowsFile) readTasks(m *model.Model, target string) (*dataset.Rows, erro
 // readTaskTable reads a table with tasks and numbers, or labels where the model is of two.
 func (f *RowsFile) readTaskTable(m *model.Model, column, target string) (*dataset.Rows, error) {
 	if ofSigns(m) {
-		return dataset.ReadTaskLabels([]string{f.Data}, column, target)
+		return f.reader(m).TaskLabels([]string{f.Data}, column, target)
 	}
-	return dataset.ReadTaskTable(f.Data, column, target)
+	return f.reader(m).TaskTable(f.Data, column, target)
 }
 
 // noTask is what to do with rows whose task nothing tells, before the tasks there are.
@@ -205,13 +210,13 @@ func (f *RowsFile) noTask() string {
 // readOneTask reads a file of one task; the target column may be missing.
 func (f *RowsFile) readOneTask(m *model.Model, name, target string) (*dataset.Rows, error) {
 	if ofSigns(m) && hasColumn(f.Data, cmp.Or(target, "y")) {
-		u, err := dataset.ReadLabelledTable(f.Data, nil, cmp.Or(target, "y"))
+		u, err := f.reader(m).LabelledTable(f.Data, nil, cmp.Or(target, "y"))
 		if err == nil && (f.Target != "" || u.X.Cols == m.Rows) {
 			u.SetTask(name)
 			return u, nil
 		}
 	}
-	x, err := readFeatures(m, f.Data, nil)
+	x, err := f.reader(m).Features(f.Data, nil, cmp.Or(target, "y"))
 	if err != nil {
 		return nil, err
 	}

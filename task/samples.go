@@ -276,11 +276,17 @@ func (l *PreparedLinear) Spread() float64 {
 	return math.Sqrt(most / least)
 }
 
-// standardizedWithout is A on the training features by the scales of the rows that are not left out.
-func (l *PreparedLinear) standardizedWithout(out []bool) (gcg.Operator, error) {
-	x := *l.train.X
+// preparedWithout is A on the training features by the means and the scales of the rows that are not left out.
+func (l *PreparedLinear) preparedWithout(out []bool) (gcg.Operator, error) {
+	x, w := *l.train.X, l.train.rowWeights(out)
 	x.Dense, x.Values = slices.Clone(x.Dense), slices.Clone(x.Values)
-	multiply(&x, scales(&x, l.train.rowWeights(out)))
+	mean, _ := means(&x, l.gaps, w)
+	for _, e := range l.gaps {
+		x.Dense[e] = mean[e%x.Cols]
+	}
+	if l.task.Standardize {
+		multiply(&x, scales(&x, w))
+	}
 	s := *l.train
 	s.X = &x
 	return l.operator(&s)

@@ -46,6 +46,7 @@ type Schema struct {
 	Outputs   []string // classes, tasks or targets
 	LIBSVM    bool     // rows may leave out the last features
 	ZeroBased bool     // they count features from 0
+	Gaps      bool     // features may be missing: they are NaN
 	Two       []string // what the signs -1 and 1 stand for, of a loss that takes two labels
 }
 
@@ -82,7 +83,12 @@ func Learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error)
 			return nil, nil, err
 		}
 	}
-	return c, s, u.CheckSizes(s.Y, c.inFile)
+	return c, s, nil
+}
+
+// checkSizes refuses features and targets whose squares overflow, and features that are missing where none may be.
+func (c *Schema) checkSizes(u *dataset.Rows, y []float64) error {
+	return u.CheckSizes(y, c.Gaps, c.inFile)
 }
 
 // learnValues takes numbers, or signs of two labels.
@@ -99,7 +105,7 @@ func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 			return err
 		}
 		if l.Signs() {
-			c.Two, err = signsInPlace(y, func(e int) string { return u.AnswerAt(e / (len(y) / s.Rows())) }, u.Name)
+			c.Two, err = s.signsInPlace(func(e int) string { return u.AnswerAt(e / (len(y) / s.Rows())) })
 		}
 		return err
 	}
@@ -110,29 +116,34 @@ func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 	return err
 }
 
-// hideMissing takes targets that are NaN for unobserved, as far as a number says what they are: of regression, not of tasks or
-// of labels.
+// hideMissing takes targets that are NaN for unobserved: they weigh nothing.
 func (c *Schema) hideMissing(s *Samples, l Loss, u *dataset.Rows) error {
 	wide := len(s.Y) / max(1, s.Rows())
-	seen, missing := make([]int, wide), make([]bool, len(s.Y))
+	seen, due, missing := make([]int, len(c.Outputs)), make([]int, len(c.Outputs)), make([]bool, len(s.Y))
 	gaps := false
 	for e, y := range s.Y {
-		if missing[e] = math.IsNaN(y); !missing[e] {
-			if err := l.fits(y); err != nil {
-				return fmt.Errorf("%s: %w", u.AnswerAt(e/wide), err)
-			}
-			seen[e%wide]++
+		t := s.part(e)
+		if t >= 0 { // training has the task
+			due[t]++
+		}
+		if missing[e] = math.IsNaN(y); missing[e] {
+			gaps = true
 			continue
 		}
-		if gaps = true; c.Kind != Regression || l.Signs() {
-			return fmt.Errorf("%s: the target is missing; fill it in or leave the row out", u.AnswerAt(e/wide))
+		if err := l.fits(y); err != nil {
+			return fmt.Errorf("%s: %w", u.AnswerAt(e/wide), err)
+		}
+		if t >= 0 {
+			seen[t]++
 		}
 	}
 	if !gaps {
 		return nil
 	}
-	if t := slices.Index(seen, 0); t >= 0 {
-		return fmt.Errorf("%s: all values of target %q are missing; leave it out", u.Name, c.Outputs[t])
+	for t, n := range seen {
+		if n == 0 && due[t] > 0 {
+			return fmt.Errorf("%s: all values of %s %q are missing; leave it out", u.Name, partsOf[c.Kind], c.Outputs[t])
+		}
 	}
 	s.Y, s.Missing = slices.Clone(s.Y), missing
 	for e := range s.Y {
@@ -143,18 +154,28 @@ func (c *Schema) hideMissing(s *Samples, l Loss, u *dataset.Rows) error {
 	return nil
 }
 
-// signsInPlace makes signs of numbers of which there are two; at says where one stands.
-func signsInPlace(y []float64, at func(e int) string, name string) (two []string, err error) {
-	labels := make([]string, len(y))
+// partsOf is what an output is called whose answers are missing.
+var partsOf = []string{"class", "task", "target"}
+
+// signsInPlace makes signs of numbers of which there are two, but for missing ones; at says where one stands.
+func (s *Samples) signsInPlace(at func(e int) string) (two []string, err error) {
+	var labels []string
+	var places []int
 	shared := map[float64]string{} // two numbers, mostly
-	for e, v := range y {
+	for e, v := range s.Y {
+		if s.Missing != nil && s.Missing[e] {
+			s.Y[e] = 1 // which weighs nothing
+			continue
+		}
 		if _, ok := shared[v]; !ok {
 			shared[v] = dataset.LabelOf(v)
 		}
-		labels[e] = shared[v]
+		labels, places = append(labels, shared[v]), append(places, e)
 	}
-	signs, two, err := signsOf(labels, at, name)
-	copy(y, signs)
+	signs, two, err := signsOf(labels, func(k int) string { return at(places[k]) }, s.Name)
+	for k, sign := range signs {
+		s.Y[places[k]] = sign
+	}
 	return two, err
 }
 
@@ -208,7 +229,7 @@ func SchemaOf(m *model.Model) (*Schema, Loss, error) {
 		return nil, Loss{}, fmt.Errorf("is a model of problem %q with loss %q, which is not known", m.Problem, m.Info.Loss)
 	}
 	c := &Schema{Kind: k, Width: m.Rows, Outputs: slices.Clone(m.ColIDs), LIBSVM: m.Info.LIBSVM, ZeroBased: m.Info.ZeroBased,
-		Occurring: m.Info.Occurring}
+		Occurring: m.Info.Occurring, Gaps: m.Fill != nil}
 	if l.Signs() && k != Classification {
 		c.Two = m.TwoLabels()
 	}
@@ -313,7 +334,7 @@ func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
 	if err := c.answers(s, l, u, strict); err != nil {
 		return nil, err
 	}
-	return s, u.CheckSizes(s.Y, c.inFile)
+	return s, c.checkSizes(u, s.Y)
 }
 
 // answers takes what is known of the answers.
@@ -335,7 +356,7 @@ func (c *Schema) answers(s *Samples, l Loss, u *dataset.Rows, strict bool) (err 
 			s.Task[i] = tasks[t]
 		}
 	}
-	err = c.otherValues(s, l, u)
+	err = c.otherValues(s, l, u, strict)
 	if err != nil && !strict && u.LIBSVM && u.Name == u.XName { // a label that its format makes one write
 		s.Y, err = nil, nil
 	}
@@ -343,9 +364,9 @@ func (c *Schema) answers(s *Samples, l Loss, u *dataset.Rows, strict bool) (err 
 }
 
 // otherValues takes numbers, or signs of the labels of training.
-func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
+func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows, strict bool) (err error) {
 	switch {
-	case u.Targets == nil && u.Labels == nil:
+	case u.Targets == nil && u.Labels == nil, !strict && u.Unanswered():
 		return nil
 	case u.Targets == nil && l.Signs():
 		ids, err := c.known(u, "label", c.Two, u.Labels, true)
@@ -376,6 +397,10 @@ func (c *Schema) sameSigns(l Loss, u *dataset.Rows, s *Samples) error {
 		return nil
 	}
 	for e, v := range s.Y {
+		if s.Missing != nil && s.Missing[e] {
+			s.Y[e] = 1 // which weighs nothing
+			continue
+		}
 		id := slices.Index(c.Two, dataset.LabelOf(v))
 		if id < 0 {
 			return fmt.Errorf("%s: the label %v does not occur in training; there are %s", u.AnswerAt(e*s.Rows()/len(s.Y)), v,

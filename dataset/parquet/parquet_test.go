@@ -154,7 +154,7 @@ func TestTables(t *testing.T) {
 		"[x color=blue color=red y] [p q r] [1 0 1 0.5 2 1 0 1.5 3 0 1 2.5]" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	rows, err := dataset.ReadLabelledTable(file, nil, "color")
+	rows, err := dataset.RowsReader{}.LabelledTable(file, nil, "color")
 	if err != nil || fmt.Sprint(rows.Labels, rows.X.Dense) != "[red blue red] [1 0.5 2 1.5 3 2.5]" {
 		t.Errorf("%+v, %v", rows, err)
 	}

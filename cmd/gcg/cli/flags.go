@@ -140,8 +140,8 @@ var Flags = []Flag{
 		{In: "serve", With: "seen", Doc: "columns of --seen"}}},
 	{Name: "decimal", Group: data, In: "completion update predict recommend serve data-split data-convert",
 		Doc: "decimal mark of ratings: . or , (fields stand between ; or tabs then)", Or: []Use{
-			{In: "predict", Doc: "decimal mark of ratings, matrices and views: . or , (fields stand between ; or tabs then)"},
-			{In: "spca rpca cur multiview",
+			{In: "predict", Doc: "decimal mark of ratings, features, matrices and views: . or , (fields stand between ; or tabs then)"},
+			{In: "spca rpca cur multiview classification multitask regression",
 				Doc: "decimal mark of text: . or , (fields stand between ; or tabs then)"}}},
 	{Name: "transpose", Group: data, In: "spca rpca cur", Doc: "the file has a column for each row of --features", With: "features",
 		Or: []Use{{In: "multiview", Doc: "the files have a column for each sample"},
@@ -233,6 +233,9 @@ var Flags = []Flag{
 		Doc: "fit with each feature over its standard deviation; the saved weights are for features as they are (default, of " +
 			"classes and numbers: where λ is chosen and deviations of dense features differ more than 30-fold)", Or: []Use{
 			{In: "spca", Doc: "of --features: divide columns by their standard deviations: C is the correlation"}}},
+	{Name: "missing", Group: data, In: "classification multitask regression", Default: "error", Check: words("error mean"),
+		Doc: "features that are missing (empty fields, NA, NaN): error, or mean, which fills them by their means over the training " +
+			"rows, in predict too"},
 	{Name: "unit-norm", Group: problem, In: "cur", Doc: "divide D by its Frobenius norm, as λ = 5e-4 of [Cheung15] asks"},
 	{Name: "lambda", Group: first, In: shared, Default: "auto", Refused: onPath, Or: []Use{
 		{In: "compare", Default: "auto", Doc: "weight λ of the penalty; where nothing says what it is, --lambda-ratio " + compareRatio},

@@ -25,6 +25,8 @@ type flags struct {
 	sampleWeights      string
 	confusion          bool
 	standardize        bool
+	missing            string // error or mean
+	decimal            cli.Decimal
 	ridge, l1Ratio     float64
 	ridgeAlone         bool // κ is the norm of the ridge
 }
@@ -60,6 +62,7 @@ func (f *flags) Fields() cli.Fields {
 	all := f.RunFlags.Fields().And(cli.Fields{"train": &f.train.files, "test": &f.test.files, "valid": &f.valid.files,
 		"task": &f.taskColumn, "target": &f.target, "confusion": &f.confusion,
 		"sample-weights": &f.sampleWeights, "standardize": &f.standardize, "split": &f.Split,
+		"missing": &f.missing, "decimal": &f.decimal,
 		"ridge": &f.ridge, "l1-ratio": &f.l1Ratio})
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
 		all.And(cli.Fields{s.prefix + "features": &s.features, s.prefix + s.answers: &s.labels})

@@ -41,17 +41,17 @@ func (f *flags) Load() (cli.Job, error) {
 			return nil, err
 		}
 		if *part.to, err = part.source.read(f); err != nil {
-			return nil, err
+			return nil, f.filled(err)
 		}
 	}
 	if f.sampleWeights != "" {
-		if err = l.given.Train.ReadWeights(f.sampleWeights); err != nil {
+		if err = f.reader().Weights(l.given.Train, f.sampleWeights); err != nil {
 			return nil, err
 		}
 	}
 	l.given.Smoothed, l.given.Shape = f.Solver == "hcgs", l.shape
 	if l.PreparedLinear, err = l.given.Prepare(); err != nil {
-		return nil, Worded(err)
+		return nil, f.filled(Worded(err))
 	}
 	l.read = time.Since(start)
 	return l, nil
@@ -99,6 +99,9 @@ func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
 	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
 		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true, Ridge: f.ridge}
+	if f.missing == "mean" {
+		l.Missing = task.FillMean
+	}
 	if f.l1Ratio < 1 {
 		l.L1Ratio = f.l1Ratio
 	}
@@ -115,34 +118,39 @@ func (f *flags) task() *task.Linear {
 	return l
 }
 
+// reader reads as the flags say.
+func (f *flags) reader() dataset.RowsReader {
+	return dataset.RowsReader{Gaps: f.missing != "error", Decimal: byte(f.decimal)}
+}
+
 // read reads what the flags name, or nothing.
 func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
-	labels := f.labels()
+	labels, by := f.labels(), f.reader()
 	switch {
 	case s.empty():
 		return nil, nil
 	case f.Problem == "multitask" && labels:
-		r, err = dataset.ReadTaskLabels(s.files, f.taskColumn, f.target)
+		r, err = by.TaskLabels(s.files, f.taskColumn, f.target)
 		return r, Worded(err)
 	case f.Problem == "multitask" && len(s.files) == 1 && !dataset.LooksLIBSVM(s.files[0]):
-		return dataset.ReadTaskTable(s.files[0], f.taskColumn, f.target)
+		return by.TaskTable(s.files[0], f.taskColumn, f.target)
 	case f.Problem == "multitask":
-		r, err = dataset.ReadTaskFiles(s.files, f.target)
+		r, err = by.TaskFiles(s.files, f.target)
 		return r, Worded(err)
 	case (f.Problem == "classification" || labels) && len(s.files) == 1 && f.target != "":
-		return dataset.ReadLabelledTable(s.files[0], nil, f.target)
+		return by.LabelledTable(s.files[0], nil, f.target)
 	case len(s.files) == 1:
-		r, err = dataset.ReadRows(s.files[0], f.target)
+		r, err = by.Read(s.files[0], f.target)
 		return r, Worded(err)
 	}
 	r = &dataset.Rows{Name: s.labels, XName: s.features}
-	if r.X, err = (dataset.MatrixReader{Categories: true}).Read(s.features, nil); err != nil {
+	if r.X, err = by.Features(s.features, nil, ""); err != nil {
 		return nil, err
 	}
 	if f.Problem == "classification" {
 		return r, r.ReadLabels(s.labels)
 	}
-	if err = r.ReadTargets(s.labels); err != nil && labels && r.ReadLabels(s.labels) == nil {
+	if err = by.Targets(r, s.labels); err != nil && labels && r.ReadLabels(s.labels) == nil {
 		return r, nil // text
 	}
 	return r, err
@@ -153,6 +161,14 @@ func (f *flags) labels() bool {
 	k, _ := task.KindOf(f.Problem)
 	l, err := task.ParseLoss(k, f.Loss)
 	return err == nil && k != task.Classification && l.Signs()
+}
+
+// filled is an error of the data with the flag that fills what is missing.
+func (f *flags) filled(err error) error {
+	if errors.Is(err, dataset.ErrMissing) {
+		return fmt.Errorf("%w; --missing mean fills features by the means of the training rows", err)
+	}
+	return err
 }
 
 // Worded is an error of the data with the flag or the problem that mends it.
@@ -197,10 +213,25 @@ func (l *job) Greet(show *cli.Progress) {
 		show.Say("warning: standard deviations of features differ more than 30-fold, and the penalty is of their weights: " +
 			"see --standardize")
 	}
+	if n, columns := l.Filled(); n > 0 {
+		train, _ := l.Samples()
+		var names []string
+		for _, j := range columns[:min(len(columns), mostFilled)] {
+			names = append(names, l.Schema().Feature(j))
+		}
+		if len(columns) > mostFilled {
+			names = append(names, "…")
+		}
+		show.Say(fmt.Sprintf("%d of %d features are missing, in %d of %d columns (%s): filled by the means of their columns "+
+			"over the training rows (--missing mean)", n, len(train.X.Dense), len(columns), train.X.Cols, strings.Join(names, ", ")))
+	}
 	for _, w := range l.Warnings() {
 		show.Say("warning: " + l.words(w))
 	}
 }
+
+// mostFilled is how many columns are named whose gaps are filled.
+const mostFilled = 6
 
 // words are those of a warning, with the flags that mend what it doubts.
 func (l *job) words(w task.Warning) string {

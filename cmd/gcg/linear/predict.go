@@ -17,11 +17,12 @@ import (
 type predictor struct {
 	labels, targets, task, target string
 	confusion                     bool
+	decimal                       cli.Decimal
 }
 
 func (p *predictor) Fields() cli.Fields {
 	return cli.Fields{"labels": &p.labels, "targets": &p.targets, "task": &p.task, "target": &p.target,
-		"confusion": &p.confusion}
+		"confusion": &p.confusion, "decimal": &p.decimal}
 }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
@@ -53,10 +54,14 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return fmt.Errorf("%s: %w to this gcg", f.Model, err)
 	}
-	file := task.RowsFile{Data: f.Data, Labels: p.labels, Targets: p.targets, Target: p.target, Task: p.task, Prefix: "--"}
+	file := task.RowsFile{Data: f.Data, Labels: p.labels, Targets: p.targets, Target: p.target, Task: p.task,
+		Decimal: byte(p.decimal), Prefix: "--"}
 	u, err := cli.UnlessInterrupted(ctx, func() (*dataset.Rows, error) { return file.Read(m) })
 	if errors.Is(err, task.ErrWhichTask) {
 		return cli.Usage(err)
+	}
+	if errors.Is(err, dataset.ErrMissing) {
+		return fmt.Errorf("%w; a model that was fitted with --missing mean fills features by their means", err)
 	}
 	if err != nil {
 		return Worded(err)

@@ -254,7 +254,7 @@ func tasks(ctx context.Context, c *Case, at place) (*built, error) {
 		}
 		l.Train, err = pairs(profiles, ratings, int(c.setting("pairs", 8)), at.seed)
 	case len(paths) > 0:
-		l.Train, err = dataset.ReadTaskTable(paths[0], "task", "y")
+		l.Train, err = dataset.RowsReader{}.TaskTable(paths[0], "task", "y")
 	default:
 		l.Train, err = generatedTasks(c, at)
 		data = fmt.Sprintf("generated: %d rows of %d tasks, %d features", l.Train.X.Rows, len(l.Train.Tasks), l.Train.X.Cols)
