@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // powerProxTo is proxNormTo for 1 < p < ∞ and 0 < t < ‖x‖_q. With y = ρz and ρ = ‖y‖_p the conditions of optimality are
@@ -11,7 +12,7 @@ import (
 //	ρzᵢ + t zᵢ^(p-1) = |xᵢ|,   ‖z‖_p = 1
 //
 // Every zᵢ falls as ρ grows, so that ρ is the only root of ‖z(ρ)‖_p - 1; it lies in (0, ‖x‖_p). Newton steps find it, from
-// the ρ that is exact for p = 2. A step that leaves the bracket of the root is replaced by bisection.
+// the ρ that is exact for p = 2. The bracket of the root guards them.
 func powerProxTo(dst, x []float64, t, p float64) {
 	unit := linalg.MaxAbs(x)
 	t /= unit
@@ -19,22 +20,21 @@ func powerProxTo(dst, x []float64, t, p float64) {
 	for i, v := range x {
 		a[i] = math.Abs(v) / unit
 	}
-	lo, hi := 0.0, linalg.PNorm(a, p)
-	rho := hi * (1 - t/linalg.PNorm(a, dual(p)))
+	in := roots.Guard{Hi: linalg.PNorm(a, p)}
+	rho := in.Hi * (1 - t/linalg.PNorm(a, dual(p)))
 	for range 200 {
 		excess, slope := powerRoots(z, a, rho, t, p)
 		if excess > 0 {
-			lo = rho
+			in.Lo = rho
 		} else {
-			hi = rho
+			in.Hi = rho
 		}
 		next := rho - excess/slope
-		if !(next > lo && next < hi) {
-			if math.Abs(excess) <= 4*linalg.Epsilon || hi-lo <= linalg.Epsilon*hi {
-				break
-			}
-			next = lo + (hi-lo)/2
+		if within := next > in.Lo && next < in.Hi; !within &&
+			(math.Abs(excess) <= 4*linalg.Epsilon || in.Hi-in.Lo <= linalg.Epsilon*in.Hi) {
+			break
 		}
+		next = in.Next(rho, next)
 		if math.Abs(next-rho) <= linalg.Epsilon*rho {
 			break
 		}

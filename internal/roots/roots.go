@@ -40,7 +40,12 @@ const mostHalves = 200
 // Bisect halves the interval from lo to hi until it is no longer than width, or no number is between its ends, or 200 times.
 // below says that a number is below the root.
 func Bisect(lo, hi, width float64, below func(x float64) bool) (from, to float64) {
-	for k := 0; k < mostHalves && hi-lo > width; k++ {
+	return BisectUntil(lo, hi, func(lo, hi float64) bool { return hi-lo <= width }, below)
+}
+
+// BisectUntil is Bisect that ends where near says that the interval is short enough.
+func BisectUntil(lo, hi float64, near func(lo, hi float64) bool, below func(x float64) bool) (from, to float64) {
+	for k := 0; k < mostHalves && !near(lo, hi); k++ {
 		mid := lo + (hi-lo)/2
 		if !(lo < mid && mid < hi) {
 			break

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -83,12 +84,14 @@ func (c coupling) bound(tau, low, want float64) float64 {
 		}
 		lo, hi = hi, 4*hi
 	}
-	for hi > 1.1*math.Max(lo, 1e-12*low) { // lo is 0 where want is low
-		if mid := math.Sqrt(lo * hi); c.holds(low+mid, tau) {
-			hi = mid
-		} else {
-			lo = mid
+	from := math.Log(math.Max(lo, 1e-12*low)) // lo is 0 where want is low
+	roots.Bisect(from, math.Log(hi), math.Log(1.1), func(x float64) bool {
+		excess := math.Exp(x)
+		if !c.holds(low+excess, tau) {
+			return true
 		}
-	}
+		hi = excess // the number that is proven, not one that rounds to the same logarithm
+		return false
+	})
 	return low + hi
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 const (
@@ -124,17 +125,8 @@ func (g *cells) dualTo(u, q []float64, bound float64) (theta float64) {
 	for b, x := range q {
 		hi = math.Max(hi, math.Abs(x)/g.wide(b))
 	}
-	for range levelSteps {
-		mid := lo + (hi-lo)/2
-		if !(lo < mid && mid < hi) || hi-lo <= math.Max(levelRounding*hi, dualPart*(hi-bound)) {
-			break
-		}
-		if g.allows(mid, q, low, high) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	near := func(lo, hi float64) bool { return hi-lo <= math.Max(levelRounding*hi, dualPart*(hi-bound)) }
+	_, hi = roots.BisectUntil(lo, hi, near, func(theta float64) bool { return !g.allows(theta, q, low, high) })
 	g.allows(hi, q, low, high)
 	next := 0.0 // u_b
 	for b := n - 1; b > 0; b-- {
@@ -146,10 +138,8 @@ func (g *cells) dualTo(u, q []float64, bound float64) (theta float64) {
 	return hi
 }
 
-const (
-	levelSteps    = 100   // enough halves for all digits
-	levelRounding = 1e-15 // of θ, at which the search ends
-)
+// levelRounding is the part of θ at which the search for it ends.
+const levelRounding = 1e-15
 
 // allows writes the interval of each u_{b-1}, b ≥ 1, and reports whether the last may be 0.
 func (g *cells) allows(theta float64, q, low, high []float64) bool {
