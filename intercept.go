@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/roots"
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W). It adds E b to s.Z and sets s.R and
@@ -177,35 +178,63 @@ func (f *interceptFit) search(b, step, grad []float64, off, value, least float64
 // for losses that do not couple the constants. For others the result is kept only if the loss, which was value, is not higher.
 func (f *interceptFit) bracketEach(value float64) {
 	b := f.s.Intercept
-	old := append([]float64(nil), b...)
-	grad, size := f.gradient()
-	roots, count := make([]root, len(b)), f.intercepts.counts(len(f.base))
-	for c := range roots {
-		roots[c] = root{at: b[c], best: b[c], least: math.Inf(1), lo: math.Inf(-1), hi: math.Inf(1),
-			step: f.shortest(grad[c], b[c], count[c])}
-	}
-	for range 300 {
-		moving := false
-		for c := range roots {
-			if roots[c].next(grad[c], size[c]) {
-				moving = true
+	old := slices.Clone(b)
+	from, to := f.brackets()
+	roots.Search(b, from, to, 0, func(slope, x []float64) {
+		f.evaluate(x)
+		grad, size := f.gradient()
+		for c, g := range grad {
+			if slope[c] = g; math.Abs(g) <= 1e-15*size[c] {
+				slope[c] = 0
 			}
-			b[c] = roots[c].at
 		}
-		if !moving {
-			break
-		}
-		f.evaluate(b)
-		grad, size = f.gradient()
-	}
-	for c := range roots {
-		b[c] = roots[c].best
-	}
+	})
 	if f.s.Loss = f.evaluate(b); !(f.s.Loss <= value+1e-14*math.Abs(value)) {
 		copy(b, old)
 		f.s.Loss = f.evaluate(b)
 	}
 }
+
+// brackets are points on both sides of the root of each constant, from steps of doubled length. Where there is no root, both are
+// the constant.
+func (f *interceptFit) brackets() (from, to []float64) {
+	b := f.s.Intercept
+	grad, _ := f.gradient()
+	from, to = slices.Clone(b), slices.Clone(b)
+	at, step, count := slices.Clone(b), make([]float64, len(b)), f.intercepts.counts(len(f.base))
+	for c, g := range grad {
+		step[c] = math.Copysign(f.shortest(g, b[c], count[c]), g)
+	}
+	for range mostDoublings {
+		open := false
+		for c, g := range grad {
+			switch {
+			case step[c] == 0:
+			case g*step[c] <= 0:
+				to[c], step[c] = at[c], 0
+			default:
+				from[c] = at[c]
+				at[c] += step[c]
+				step[c] *= 2
+				open = true
+			}
+		}
+		if !open {
+			break
+		}
+		f.evaluate(at)
+		grad, _ = f.gradient()
+	}
+	for c, s := range step {
+		if s != 0 {
+			from[c] = b[c]
+		}
+	}
+	return from, to
+}
+
+// mostDoublings of a step lead from rounding to where no prediction is meant to be.
+const mostDoublings = 150
 
 // shortest is the size of a gradient step with the bound of the curvature, for a gradient that is a sum over count
 // observations; it never passes the root. Where there is no bound it is a small step from b.
@@ -214,55 +243,6 @@ func (f *interceptFit) shortest(grad, b, count float64) float64 {
 		return math.Abs(grad) / (CurvatureAt(curved, f.s.Z) * max(1, count))
 	}
 	return math.Max(1e-3*math.Abs(b), 1e-6)
-}
-
-// A root is the search for the point where a falling slope is 0.
-type root struct {
-	at, best, least float64 // the point that is evaluated; the point with the smallest slope so far, and the size of that slope
-	lo, hi          float64 // the bracket, infinite where an end is unknown
-	glo, ghi        float64 // the slopes at its ends: glo ≥ 0 ≥ ghi
-	step            float64 // the next step while one end is unknown
-	turns           int     // how often between was called
-}
-
-// next takes the slope at r.at, whose terms have the sum of sizes size, and moves r.at. It reports false at the root, and
-// when no number lies between the ends.
-func (r *root) next(slope, size float64) bool {
-	if a := math.Abs(slope); a < r.least {
-		r.best, r.least = r.at, a
-	}
-	if r.least <= 1e-15*size {
-		r.at = r.best
-		return false
-	}
-	if slope > 0 {
-		r.lo, r.glo = r.at, slope
-	} else {
-		r.hi, r.ghi = r.at, slope
-	}
-	switch {
-	case math.IsInf(r.hi, 1):
-		r.at += r.step
-		r.step *= 2
-	case math.IsInf(r.lo, -1):
-		r.at -= r.step
-		r.step *= 2
-	default:
-		r.between()
-	}
-	return r.at != r.lo && r.at != r.hi && !math.IsInf(r.at, 0)
-}
-
-// between moves r.at to the secant's root and to the middle in turn: the first is exact once the slope is straight, the
-// second always halves the bracket.
-func (r *root) between() {
-	r.turns++
-	r.at = r.lo + (r.hi-r.lo)/2
-	if r.turns%2 == 1 {
-		if t := r.lo + (r.hi-r.lo)*(r.glo/(r.glo-r.ghi)); t > r.lo && t < r.hi {
-			r.at = t
-		}
-	}
 }
 
 // dualOffset is what an intercept adds to the lower bound of the dual point p = -R: ⟨Eᵀp, b⟩ at the optimal b, which is 0 but for
