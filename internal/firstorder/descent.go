@@ -1,5 +1,6 @@
 // Package firstorder holds what methods of first order share: Nesterov's momentum and accelerated proximal gradient descent with
-// backtracking and restarts (descent.go), and Anderson's combination of the last steps (anderson.go).
+// backtracking and restarts (descent.go), Anderson's combination of the last steps (anderson.go), and the weight that keeps two
+// residuals alike (balance.go).
 package firstorder
 
 import (

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -40,14 +41,14 @@ type admm struct {
 const (
 	relaxed   = 1.7 // over-relaxation
 	unbalance = 3   // ratio of the residuals at which τ changes
-	// farApart is the ratio at which τ changes by its root, mostChange at most: the τ that fits is in proportion to λ, and for λ far
+	// farApart is the ratio at which τ changes by its root, for mostApart at most: the τ that fits is in proportion to λ, and for λ far
 	// below λ_max doubling does not come there. 12×25, λ = 1e-9: 0.2 s to a gap of 1e-3, which was 5e-2 after 8 s.
-	farApart, mostChange = 100, 1e4
-	moveWorth            = 10   // of a relative move of Z beside a relative ‖X - Z‖: with 1 the steps are two to three times as many
-	balance              = 20   // steps between changes
-	balanced             = 300  // steps after which τ stays
-	look                 = 25   // steps between looks at the gap
-	mostSteps            = 3000 // of one round: the next one has another set, or τ balanced anew
+	farApart, mostApart = 100, 1e8
+	moveWorth           = 10   // of a relative move of Z beside a relative ‖X - Z‖: with 1 the steps are two to three times as many
+	balance             = 20   // steps between changes
+	balanced            = 300  // steps after which τ stays
+	look                = 25   // steps between looks at the gap
+	mostSteps           = 3000 // of one round: the next one has another set, or τ balanced anew
 )
 
 // newADMM decomposes R Rᵀ.
@@ -211,15 +212,8 @@ func (d *admm) rebalance(primal, moved float64) {
 	}
 	primal /= math.Sqrt(size)
 	moved *= moveWorth / (d.tau * math.Sqrt(force))
-	factor := 1.0
-	switch {
-	case math.Max(primal, moved) > farApart*math.Min(primal, moved):
-		factor = math.Max(1/mostChange, math.Min(mostChange, math.Sqrt(primal/moved)))
-	case primal > unbalance*moved:
-		factor = 2
-	case moved > unbalance*primal:
-		factor = 0.5
-	}
+	rule := firstorder.Balance{Apart: unbalance, By: 2, Far: farApart, Most: mostApart}
+	factor := rule.Factor(primal, moved)
 	d.tau *= factor
 	for f := range d.dual {
 		kernel.Scale(1/factor, d.dual[f])

@@ -484,17 +484,18 @@ func (a *Splitting) balance(before []float64, iter int) {
 		primal += (a.x[i] - z) * (a.x[i] - z)
 		dual += (z - before[i]) * (z - before[i])
 	}
-	ratio := math.Sqrt(primal / dual)
-	if !(ratio > imbalance || ratio < 1.0/imbalance) || math.IsInf(ratio, 0) || math.IsNaN(ratio) || ratio == 0 {
+	rule := firstorder.Balance{Apart: imbalance, Far: imbalance, Most: mostImbalance}
+	factor := rule.Factor(math.Sqrt(primal), math.Sqrt(dual))
+	if factor == 1 || primal == 0 || dual == 0 {
 		return
 	}
-	a.rho = min(max(a.rho*math.Sqrt(min(max(ratio, 1/maxChange), maxChange)), a.least), a.most)
+	a.rho = min(max(a.rho*factor, a.least), a.most)
 	a.changed = iter + 1
 	a.faster.forget()
 }
 
-// maxChange bounds the square of the factor by which ρ changes at once: the first ratios are far from those of later steps.
-const maxChange = 100.0
+// mostImbalance is the most that ρ follows at once, by its root: the first quotients are far from those of later steps.
+const mostImbalance = 100
 
 // An acceleration is Anderson's, of steps M → M + move that are close to linear once ranks and supports settle: the combination
 // of the last M for which that of the moves is shortest [Walker and Ni 2011]. Where the move is longer after it, it is taken

@@ -126,7 +126,7 @@ func extrapolate(dst, next, old []float64, beta float64) {
 type primalDual struct {
 	*Method
 	curvature, sigma float64
-	change           float64 // of the changes of σ, which end
+	balance          firstorder.Balance
 	grad, btu, ax    []float64
 	bx, step         []float64
 }
@@ -147,10 +147,15 @@ const (
 func newPrimalDual(m *Method) *primalDual {
 	p, n := m.second.g.Size()
 	_, _, nobs := m.second.op.Dims()
-	d := &primalDual{Method: m, curvature: m.f.curvature(), change: balanceBy, grad: make([]float64, p), btu: make([]float64, p),
+	d := &primalDual{Method: m, curvature: m.f.curvature(), balance: sigmaBalance(), grad: make([]float64, p), btu: make([]float64, p),
 		ax: make([]float64, nobs), bx: make([]float64, n), step: make([]float64, n)}
 	d.sigma = d.curvature / m.second.g.Norm2()
 	return d
+}
+
+// sigmaBalance is the rule for σ, of the residuals each as part of its terms.
+func sigmaBalance() firstorder.Balance {
+	return firstorder.Balance{Apart: unbalanced, By: balanceBy, Fade: balanceFade}
 }
 
 // steps takes so many steps.
@@ -164,7 +169,7 @@ func (d *primalDual) steps(ctx context.Context, count int) {
 }
 
 // once is a step, after which σ may change.
-func (d *primalDual) once(balance bool) {
+func (d *primalDual) once(rebalance bool) {
 	g, u := d.second.g, d.second.u
 	eta := 1 / (primalDualRoom*d.curvature + d.sigma*g.Norm2())
 	d.f.apply(d.ax, d.x)
@@ -183,16 +188,16 @@ func (d *primalDual) once(balance bool) {
 	old := append([]float64(nil), u...)
 	kernel.Axpy(d.sigma, d.bx, u)
 	g.ProjectTo(u)
-	if balance {
-		d.balance(next, old, eta)
+	if rebalance {
+		d.rebalance(next, old, eta)
 	}
 	copy(d.x, next)
 }
 
-// balance changes σ by the residuals of the step from x and old to next and u,
+// rebalance changes σ by the residuals of the step from x and old to next and u,
 //
 //	(x - x⁺)/η - Bᵀ(u - u⁺)   as part of ‖∇‖ + ‖Bᵀu‖,      (u - u⁺)/σ - B(x - x⁺)   as part of ‖Bx‖
-func (d *primalDual) balance(next, old []float64, eta float64) {
+func (d *primalDual) rebalance(next, old []float64, eta float64) {
 	g, u := d.second.g, d.second.u
 	moved, bm, btm := make([]float64, len(next)), make([]float64, len(u)), make([]float64, len(next))
 	for i, v := range next {
@@ -212,15 +217,7 @@ func (d *primalDual) balance(next, old []float64, eta float64) {
 	}
 	primal = math.Sqrt(primal) / (norm(d.grad) + norm(d.btu))
 	dual = math.Sqrt(dual) / norm(d.bx)
-	switch {
-	case primal > unbalanced*dual:
-		d.sigma /= d.change
-	case dual > unbalanced*primal:
-		d.sigma *= d.change
-	default:
-		return
-	}
-	d.change = math.Pow(d.change, balanceFade)
+	d.sigma *= d.balance.Factor(dual, primal)
 }
 
 // A smooth is L(A x) on vectors, with an intercept b that minimises L(A x + E b) where the problem has one.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge/views"
+	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -30,14 +31,13 @@ type Splitting struct {
 	Rounds int // for one step; 0 means 10
 
 	it      *iteration
-	speeds  []float64 // of the shares
-	most    []float64 // that each speed may be: less with every turn
-	excess  []float64 // of the shares over τ, in logarithms, when τ last moved
-	floor   float64   // of τ
-	atFloor int       // moves with a τ there
-	turns   float64   // the quotient of the residuals beyond which ρ is balanced
-	lastBy  float64   // by which ρ was last balanced
-	clock   int       // rounds so far
+	speeds  []float64          // of the shares
+	most    []float64          // that each speed may be: less with every turn
+	excess  []float64          // of the shares over τ, in logarithms, when τ last moved
+	floor   float64            // of τ
+	atFloor int                // moves with a τ there
+	balance firstorder.Balance // of ρ
+	clock   int                // rounds so far
 }
 
 // Name is splitting.
@@ -69,7 +69,7 @@ func (x *Splitting) Init(problem *gcg.Problem, s *gcg.State) error {
 	x.it, x.excess, x.clock = begin(p, s), nil, 0
 	x.speeds = slices.Repeat([]float64{firstSpeed}, len(x.it.views))
 	x.most = slices.Repeat([]float64{mostSpeed}, len(x.it.views))
-	x.floor, x.atFloor, x.turns, x.lastBy = firstFloor, 0, apart, 1
+	x.floor, x.atFloor, x.balance = firstFloor, 0, firstorder.Balance{Apart: apart, By: rebalance, Rest: true}
 	return nil
 }
 
@@ -158,11 +158,8 @@ func (x *Splitting) move(primal, dual float64) {
 			}
 		}
 	}
-	switch {
-	case primal > x.turns*dual:
-		x.balance(rebalance)
-	case dual > x.turns*primal:
-		x.balance(1 / rebalance)
+	if by := x.balance.Factor(primal, dual); by != 1 {
+		it.rescale(by)
 	}
 }
 
@@ -185,15 +182,6 @@ func (x *Splitting) hasten(shares []float64) {
 		}
 	}
 	x.excess = excess
-}
-
-// balance changes ρ. Where it turns back, the residuals must be further apart the next time: ρ comes to rest.
-func (x *Splitting) balance(by float64) {
-	if by*x.lastBy == 1 {
-		x.turns *= rebalance
-	}
-	x.lastBy = by
-	x.it.rescale(by)
 }
 
 // moved is τ times exp(speed·excess) for each view, of sum 1.
