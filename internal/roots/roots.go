@@ -43,9 +43,9 @@ func Bisect(lo, hi, width float64, below func(x float64) bool) (from, to float64
 	return BisectUntil(lo, hi, func(lo, hi float64) bool { return hi-lo <= width }, below)
 }
 
-// BisectUntil is Bisect that ends where near says that the interval is short enough.
-func BisectUntil(lo, hi float64, near func(lo, hi float64) bool, below func(x float64) bool) (from, to float64) {
-	for k := 0; k < mostHalves && !near(lo, hi); k++ {
+// BisectUntil is Bisect that ends where closed says that the interval is short enough.
+func BisectUntil(lo, hi float64, closed func(lo, hi float64) bool, below func(x float64) bool) (from, to float64) {
+	for k := 0; k < mostHalves && !closed(lo, hi); k++ {
 		mid := lo + (hi-lo)/2
 		if !(lo < mid && mid < hi) {
 			break

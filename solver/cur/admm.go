@@ -41,8 +41,8 @@ type admm struct {
 const (
 	relaxed   = 1.7 // over-relaxation
 	unbalance = 3   // ratio of the residuals at which τ changes
-	// farApart is the ratio at which τ changes by its root, for mostApart at most: the τ that fits is in proportion to λ, and for λ far
-	// below λ_max doubling does not come there. 12×25, λ = 1e-9: 0.2 s to a gap of 1e-3, which was 5e-2 after 8 s.
+	// farApart is the ratio at which τ changes by its root, for mostApart at most: the τ that fits is in proportion to λ, and for λ
+	// far below λ_max doubling does not come there. 12×25, λ = 1e-9: 0.2 s to a gap of 1e-3, which was 5e-2 after 8 s.
 	farApart, mostApart = 100, 1e8
 	moveWorth           = 10   // of a relative move of Z beside a relative ‖X - Z‖: with 1 the steps are two to three times as many
 	balance             = 20   // steps between changes

@@ -125,8 +125,8 @@ func (g *cells) dualTo(u, q []float64, bound float64) (theta float64) {
 	for b, x := range q {
 		hi = math.Max(hi, math.Abs(x)/g.wide(b))
 	}
-	near := func(lo, hi float64) bool { return hi-lo <= math.Max(levelRounding*hi, dualPart*(hi-bound)) }
-	_, hi = roots.BisectUntil(lo, hi, near, func(theta float64) bool { return !g.allows(theta, q, low, high) })
+	closed := func(lo, hi float64) bool { return hi-lo <= math.Max(levelRounding*hi, dualPart*(hi-bound)) }
+	_, hi = roots.BisectUntil(lo, hi, closed, func(theta float64) bool { return !g.allows(theta, q, low, high) })
 	g.allows(hi, q, low, high)
 	next := 0.0 // u_b
 	for b := n - 1; b > 0; b-- {

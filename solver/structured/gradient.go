@@ -147,8 +147,8 @@ const (
 func newPrimalDual(m *Method) *primalDual {
 	p, n := m.second.g.Size()
 	_, _, nobs := m.second.op.Dims()
-	d := &primalDual{Method: m, curvature: m.f.curvature(), balance: sigmaBalance(), grad: make([]float64, p), btu: make([]float64, p),
-		ax: make([]float64, nobs), bx: make([]float64, n), step: make([]float64, n)}
+	d := &primalDual{Method: m, curvature: m.f.curvature(), balance: sigmaBalance(),
+		grad: make([]float64, p), btu: make([]float64, p), ax: make([]float64, nobs), bx: make([]float64, n), step: make([]float64, n)}
 	d.sigma = d.curvature / m.second.g.Norm2()
 	return d
 }
