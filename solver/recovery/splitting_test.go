@@ -11,8 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -63,7 +62,7 @@ func TestKnownOptima(t *testing.T) {
 			methods = append(methods, &recovery.Dual{})
 		}
 		if math.IsInf(c.h.Max(), 1) {
-			methods = append(methods, &gfb.Method{})
+			methods = append(methods, &lowranksparse.GFB{})
 		}
 		for _, m := range methods {
 			r, err := solver.Run(context.Background(), p, m, solver.Options{Tol: 1e-6, MaxIter: 2000, Plateau: 2000})
@@ -82,7 +81,8 @@ func TestKnownOptima(t *testing.T) {
 // Incremental proximal descent with a constant step stops short of the optimum, and its certificate says so.
 func TestIncrementalDescentIsBiased(t *testing.T) {
 	p, optimum := diagonal(gauge.Linear{Lambda: 0.7}, 0.3, 0.7)
-	r, err := solver.Run(context.Background(), p, &ipd.Method{Stride: 0.5}, solver.Options{Tol: 1e-9, MaxIter: 500, Plateau: 500})
+	r, err := solver.Run(context.Background(), p, &lowranksparse.IPD{Stride: 0.5},
+		solver.Options{Tol: 1e-9, MaxIter: 500, Plateau: 500})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -55,7 +54,7 @@ func TestGrowth(t *testing.T) {
 				t.Errorf("%s with a gap of %v", res.Result.Status, c.Relative)
 			}
 			if n <= *rivals {
-				for _, m := range []solver.Method{&gfb.Method{}, &ipd.Method{}} {
+				for _, m := range []solver.Method{&lowranksparse.GFB{}, &lowranksparse.IPD{}} {
 					rival(t, r.Rows, r.Cols, r.Values, n, l1, m)
 				}
 			}

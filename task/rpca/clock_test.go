@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -25,7 +25,7 @@ func TestClock(t *testing.T) {
 	}
 	n := *side
 	d, _ := corrupted(n, n, n/50, 0.05, 0)
-	for _, m := range []solver.Method{&recovery.Splitting{}, &ialm.Method{}, &recovery.Splitting{}, &ialm.Method{}} {
+	for _, m := range []solver.Method{&recovery.Splitting{}, &lowranksparse.IALM{}, &recovery.Splitting{}, &lowranksparse.IALM{}} {
 		tk := &rpca.Task{Name: "D", Rows: n, Cols: n, Values: d, Equal: true, L1: 1 / math.Sqrt(float64(n))}
 		f := whole(t, tk)
 		p := *f.Problem

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -164,7 +164,7 @@ func TestEqual(t *testing.T) {
 	f := whole(t, tk)
 	p := *f.Problem
 	p.Penalty = gauge.Linear{Lambda: 1}
-	r, err := solver.Run(context.Background(), &p, &ialm.Method{}, solver.Options{Tol: 1e-5, MaxIter: 200, Plateau: 200})
+	r, err := solver.Run(context.Background(), &p, &lowranksparse.IALM{}, solver.Options{Tol: 1e-5, MaxIter: 200, Plateau: 200})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/hybrid"
 	sparselowrank "github.com/seed-b18ef778/gcg/solver/recovery"
@@ -34,8 +33,8 @@ func newFlags(cmd *cobra.Command) *flags {
 		{Name: "auto", About: "(by blocks: the dual, or splitting)",
 			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.usual(p) }},
 		{Name: "hcgs", About: "[Argyriou14]", New: smoothing},
-		{Name: "gfb", About: "(generalised forward-backward)", New: alone(func() solver.Method { return &gfb.Method{} })},
-		{Name: "ipd", About: "(incremental proximal descent)", New: alone(func() solver.Method { return &ipd.Method{} })},
+		{Name: "gfb", About: "(generalised forward-backward)", New: alone(func() solver.Method { return &lowranksparse.GFB{} })},
+		{Name: "ipd", About: "(incremental proximal descent)", New: alone(func() solver.Method { return &lowranksparse.IPD{} })},
 	}, nil)
 	return f
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ialm"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task/rpca"
 	"github.com/spf13/cobra"
@@ -29,7 +29,7 @@ func newFlags(cmd *cobra.Command) *flags {
 		{Name: "auto", About: "(splitting)",
 			New: func(_ *cli.RunFlags, p *gcg.Problem) (solver.Method, solver.Improver) { return f.task().Method(p) }},
 		{Name: "ialm", About: "(inexact augmented Lagrangian, for --equal)",
-			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &ialm.Method{}, nil }},
+			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &lowranksparse.IALM{}, nil }},
 	}, nil)
 	return f
 }

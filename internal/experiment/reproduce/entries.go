@@ -9,8 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
-	"github.com/seed-b18ef778/gcg/internal/baseline/gfb"
-	"github.com/seed-b18ef778/gcg/internal/baseline/ipd"
+	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
 	"github.com/seed-b18ef778/gcg/internal/experiment"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -84,9 +83,9 @@ func entries(_ context.Context, c *Case, at place) (*built, error) {
 	b.named = func(word string) (experiment.Contender, error) {
 		switch word {
 		case "gfb":
-			return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &gfb.Method{}, nil }), nil
+			return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &lowranksparse.GFB{}, nil }), nil
 		case "ipd":
-			return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &ipd.Method{}, nil }), nil
+			return experiment.Method(word, func(*gcg.Problem) (solver.Method, solver.Improver) { return &lowranksparse.IPD{}, nil }), nil
 		case "hcgs":
 			return smoothing(r, n, l1), nil
 		}

@@ -1,6 +1,4 @@
-// Package ialm is the inexact augmented Lagrangian method for robust principal component analysis [Lin, Chen, Ma 2010], a
-// baseline.
-package ialm
+package lowranksparse
 
 import (
 	"context"
@@ -11,10 +9,9 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
-	"github.com/seed-b18ef778/gcg/solver/recovery"
 )
 
-// Method is the inexact augmented Lagrangian method for λ‖L‖_* + λ₁‖S‖₁ with L + S = D,
+// IALM is the inexact augmented Lagrangian method for λ‖L‖_* + λ₁‖S‖₁ with L + S = D,
 //
 //	S ← soft(D - L + Y/μ, λ₁/μ)
 //	L ← singular values of D - S + Y/μ less λ/μ
@@ -23,29 +20,19 @@ import (
 // from Y = D/max(‖D‖₂/λ, max|d|/λ₁) and μ = 1.25λ/‖D‖₂, as in the authors' code. Singular triples are those near the last ones,
 // as for our own methods. L is the iterate, and Y, moved into the domain of the loss, the dual point of its certificate, which it
 // is not charged for.
-type Method struct {
+type IALM struct {
 	// Growth is the factor of μ; 0 is 1.5.
 	Growth float64
 
-	m, n       int
+	matrix
 	d          *loss.Deviation
 	lambda, mu float64
 	limit      float64 // of μ
 	y, l, s    []float64
-	shrink     *recovery.Shrinker
 }
 
 // Name is ialm.
-func (*Method) Name() string { return "ialm" }
-
-// Descends is false.
-func (*Method) Descends() bool { return false }
-
-// WithoutPolars says that no step asks for a polar.
-func (*Method) WithoutPolars() bool { return true }
-
-// Ask wants one atom, for the certificate.
-func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
+func (*IALM) Name() string { return "ialm" }
 
 const (
 	usualGrowth = 1.5  // of μ a step, the authors' value
@@ -55,19 +42,17 @@ const (
 )
 
 // Init needs a loss.Deviation on all entries of a matrix, with a trace norm and λx.
-func (a *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (a *IALM) Init(p *gcg.Problem, s *gcg.State) error {
 	d, ok := p.Loss.(*loss.Deviation)
 	if !ok {
 		return fmt.Errorf("baseline: ialm needs a loss.Deviation, not %T", p.Loss)
 	}
-	m, n, nobs := p.Operator.Dims()
-	if nobs != m*n || !gcg.IsTraceNorm(p.Gauge) || !math.IsInf(p.Penalty.Max(), 1) {
-		return fmt.Errorf("baseline: ialm takes all entries of a matrix, a trace norm and a penalty; not gauge %s and %T",
-			p.Gauge.Name(), p.Penalty)
+	if err := a.begin("ialm", p, s); err != nil {
+		return err
 	}
-	a.m, a.n, a.d, a.lambda = m, n, d, p.Penalty.Deriv(0)
-	a.shrink = recovery.NewShrinker(m, n, s.Seed)
-	norm := spectral.DenseNorm(context.Background(), d.Y, m, n, 0, normTol)
+	a.d, a.lambda = d, p.Penalty.Deriv(0)
+	nobs := len(d.Y)
+	norm := spectral.DenseNorm(context.Background(), d.Y, a.m, a.n, 0, normTol)
 	var largest float64
 	for _, x := range d.Y {
 		largest = math.Max(largest, math.Abs(x))
@@ -86,7 +71,7 @@ func (a *Method) Init(p *gcg.Problem, s *gcg.State) error {
 }
 
 // Step is one round.
-func (a *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
+func (a *IALM) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	for i, d := range a.d.Y {
 		x := d - a.l[i] + a.y[i]/a.mu
 		a.s[i] = linalg.Soft(x, a.d.Lambda/a.mu)
