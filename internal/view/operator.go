@@ -25,6 +25,22 @@ type FusedOperator interface {
 	DiagonalTo(du, dv, u2, v2 *gcg.Factor)
 }
 
+// A FramedOperator observes X = L W Rᵀ by the single passes of another operator over X (M×N). A factor that stays while others
+// change is multiplied with L or R once, and what lies in the spaces of W alone needs no more products with them.
+type FramedOperator interface {
+	FusedOperator
+	// Within is the operator of X, a FusedOperator.
+	Within() gcg.Operator
+	// Times is L U (M×k) and R V (N×k), in new factors, and BackTo writes gu = Lᵀ X and gv = Rᵀ Y; what is nil is left out.
+	Times(u, v *gcg.Factor) (left, right *gcg.Factor)
+	BackTo(gu, gv, x, y *gcg.Factor)
+	// Times32 and Back32To are these in float32.
+	Times32(u, v *gcg.Factor32) (left, right *gcg.Factor32)
+	Back32To(gu, gv, x, y *gcg.Factor32)
+	// SquaredBackTo writes gu = (L∘L)ᵀ X and gv = (R∘R)ᵀ Y, for diagonals.
+	SquaredBackTo(gu, gv, x, y *gcg.Factor)
+}
+
 // A HessianOperator multiplies with second derivatives along factors, in float32 and without a vector of predictions: directions
 // need no more accuracy.
 type HessianOperator interface {
@@ -84,6 +100,8 @@ type ColumnOperator interface {
 type OperatorCapabilities struct {
 	Squares    gcg.Squares // the loss of the problem as well: it keeps no predictions
 	Fused      FusedOperator
+	Framed     FramedOperator // and Fused
+	Within     FusedOperator  // of Framed
 	Hessian    HessianOperator
 	Whole      WholeOperator
 	Kronecker  KroneckerOperator
@@ -97,6 +115,9 @@ type OperatorCapabilities struct {
 func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	c.Squares, _ = op.(gcg.Squares)
 	c.Fused, _ = op.(FusedOperator)
+	if c.Framed, _ = op.(FramedOperator); c.Framed != nil {
+		c.Within, _ = c.Framed.Within().(FusedOperator)
+	}
 	c.Hessian, _ = op.(HessianOperator)
 	c.Whole, _ = op.(WholeOperator)
 	c.Kronecker, _ = op.(KroneckerOperator)

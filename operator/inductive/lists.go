@@ -32,9 +32,6 @@ func listed[T gcg.Real](s *Side, w *gcg.FactorOf[T]) *gcg.FactorOf[T] {
 	return &gcg.FactorOf[T]{Rows: s.Lists, K: w.K, Stride: w.Stride, Data: w.Data[(s.N+s.P)*w.Stride:]}
 }
 
-// Times is L U and R V, in new factors.
-func (o *Operator) Times(u, v *gcg.Factor) (left, right *gcg.Factor) { return timesBoth(o, u, v) }
-
 // timesBoth is S W for both sides, in new factors; one of them may be nil, and is then left out.
 func timesBoth[T gcg.Real](o *Operator, u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T]) {
 	if u != nil {

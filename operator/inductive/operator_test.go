@@ -17,7 +17,7 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
-var _ view.FusedOperator = (*inductive.Operator)(nil)
+var _ view.FramedOperator = (*inductive.Operator)(nil)
 
 // side is one of n rows with p features each, of which about half are 0, and its matrix.
 func side(rng *rand.Rand, n, p int, scaled bool) (*inductive.Side, conform.Matrix) {

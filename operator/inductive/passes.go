@@ -44,6 +44,24 @@ func curvatureTo[T gcg.Real](o *Operator, pass func(gu, gv *gcg.FactorOf[T], r [
 	gcg.Repay(u, v, du, dv, left, right)
 }
 
+// Within is the operator of the entries of X.
+func (o *Operator) Within() gcg.Operator { return o.entries }
+
+// Times is L U and R V, in new factors; one of them may be nil, and is then left out.
+func (o *Operator) Times(u, v *gcg.Factor) (left, right *gcg.Factor) { return timesBoth(o, u, v) }
+
+// Times32 is Times in float32.
+func (o *Operator) Times32(u, v *gcg.Factor32) (left, right *gcg.Factor32) { return timesBoth(o, u, v) }
+
+// BackTo writes gu = Lᵀ X and gv = Rᵀ Y; one of the pairs may be nil, and is then left out.
+func (o *Operator) BackTo(gu, gv, x, y *gcg.Factor) { transposeBoth(o, gu, gv, x, y) }
+
+// Back32To is BackTo in float32.
+func (o *Operator) Back32To(gu, gv, x, y *gcg.Factor32) { transposeBoth(o, gu, gv, x, y) }
+
+// SquaredBackTo writes gu = (L∘L)ᵀ X and gv = (R∘R)ᵀ Y.
+func (o *Operator) SquaredBackTo(gu, gv, x, y *gcg.Factor) { transposeBoth(o.squared(), gu, gv, x, y) }
+
 // NormalTo writes gu = A*(A(X Vᵀ)) V.
 func (o *Operator) NormalTo(gu, x, v *gcg.Factor) { normalTo(o, o.entries.NormalTo, gu, x, v) }
 
@@ -63,17 +81,23 @@ func normalTo[T gcg.Real](o *Operator, pass func(gu, x, v *gcg.FactorOf[T]), gu,
 // the sides, du = (L∘L)ᵀ D (R∘R) v2 and dv = (R∘R)ᵀ Dᵀ (L∘L) u2, where D marks the observations. The squares of sums Σ_f R_jf
 // v_fc that they are of are taken for sums of squares.
 func (o *Operator) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	sq := *o
-	sq.left, sq.right = o.left.squared(), o.right.squared()
-	u2, v2 = timesBoth(&sq, u2, v2)
+	sq := o.squared()
+	u2, v2 = timesBoth(sq, u2, v2)
 	left := gcg.Room[float64](o.left.N, u2.K)
 	var right *gcg.Factor
 	if dv != nil {
 		right = gcg.Room[float64](o.right.N, v2.K)
 	}
 	o.entries.DiagonalTo(left, right, u2, v2)
-	transposeBoth(&sq, du, dv, left, right)
+	transposeBoth(sq, du, dv, left, right)
 	gcg.Repay(u2, v2, left, right)
+}
+
+// squared is the operator with the squares of the entries of L and R.
+func (o *Operator) squared() *Operator {
+	sq := *o
+	sq.left, sq.right = o.left.squared(), o.right.squared()
+	return &sq
 }
 
 // squared is the side of the squares of the entries.

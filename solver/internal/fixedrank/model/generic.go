@@ -283,7 +283,7 @@ func observedCurvature[T gcg.Real](op hessian.DiagonalOperator, c float64, w *we
 	return Curvature[T]{To: to, Normal: normal,
 		Diagonals: observedDiagonals(op, c),
 		Sampled:   true,
-		Weights:   func() (rows, columns *gcg.Factor) { return w.of(op, c) },
+		Weights:   func() Weights { return w.of(op, c) },
 	}
 }
 
@@ -349,10 +349,10 @@ func gramsTo(gu, gv, u, v, du, dv *gcg.Factor, grams []*gcg.Factor) {
 type weights struct{ rows, columns *gcg.Factor }
 
 // of is the weights of rows (m×1) and of columns (n×1).
-func (w *weights) of(op hessian.DiagonalOperator, c float64) (rows, columns *gcg.Factor) {
+func (w *weights) of(op hessian.DiagonalOperator, c float64) Weights {
 	if w.rows == nil {
 		m, n, _ := op.Dims()
 		w.rows, w.columns = observedSquares(op, factor.Ones(m), factor.Ones(n), c)
 	}
-	return w.rows, w.columns
+	return Weights{w.rows, w.columns, w.rows, w.columns}
 }

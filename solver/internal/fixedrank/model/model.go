@@ -34,7 +34,8 @@ func New(p *view.Problem, s *gcg.State) Model {
 		return &squaresModel{q: p.Squares, loss: s.Loss}
 	}
 	if q := p.LeastSquares; p.FusedSquares != nil {
-		f := &fusedModel{op: p.FusedSquares, y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
+		f := &fusedModel{op: p.FusedSquares, framed: p.Framed, within: p.Within,
+			y: q.Target(), scale: q.Scale(), r: s.R, loss: s.Loss, exact: s.Exact}
 		if f.scale != 1 {
 			kernel.Scale(1/f.scale, f.r)
 		}
@@ -50,7 +51,7 @@ func New(p *view.Problem, s *gcg.State) Model {
 
 // A Curvature is the second derivatives of the loss as a model knows them.
 type Curvature[T gcg.Real] struct {
-	// To writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)).
+	// To writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU, E = A*(∇²L A(dU Vᵀ + U dVᵀ)). u and v are as Observed has them.
 	To func(gu, gv, u, v, du, dv *gcg.FactorOf[T])
 	// Separable approximates X ↦ A*(∇²L A(X)) by L X R, where the operator is about such a product; else it is nil.
 	Separable func(b *Basis) (left, right Spectrum[float64])
@@ -58,8 +59,24 @@ type Curvature[T gcg.Real] struct {
 	// Sampled they are exact, and serve at the next points too.
 	Diagonals func(p, q *gcg.Factor) (da, db *gcg.Factor)
 	Sampled   bool
-	// Normal writes gx = A*(∇²L A(X Vᵀ)) V, where there is a pass for it; else it is nil.
+	// Normal writes gx = A*(∇²L A(X Vᵀ)) V, for x and v as Observed has them, where there is a pass for it; else it is nil.
 	Normal func(gx, x, v *gcg.FactorOf[T])
-	// Weights are Σⱼ ∇²L_ij for each row (m×1) and Σᵢ ∇²L_ij for each column (n×1). They come with Normal.
-	Weights func() (rows, columns *gcg.Factor)
+	// Weights come with Normal.
+	Weights func() Weights
+	// times is L U and R V of an operator that observes L W Rᵀ; nil where it observes W.
+	times func(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T])
+}
+
+// Weights are Σⱼ ∇²L_ij for each row (m×1) and Σᵢ ∇²L_ij for each column (n×1): of what Observed has, and of W, where that is
+// another, by the squares of L and R.
+type Weights struct{ ObservedRows, ObservedColumns, Rows, Columns *gcg.Factor }
+
+// Observed is U and V as the observations see them, which are entries of U Vᵀ: L U and R V in new factors where the operator
+// observes L W Rᵀ, which it reports, and else U and V themselves.
+func (c *Curvature[T]) Observed(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T], fresh bool) {
+	if c.times == nil {
+		return u, v, false
+	}
+	left, right = c.times(u, v)
+	return left, right, true
 }

@@ -24,7 +24,7 @@ type bilinear[T gcg.Real] struct {
 	n         *Iteration
 	curvature model.Curvature[T]
 	p, q      *gcg.FactorOf[T] // P and Q
-	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
+	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½, as the observations see them
 	grad      tangent[T]
 	pre       preconditioner[T]
 	raised    float64 // λ, and what ‖G‖ is above it, about
@@ -34,11 +34,15 @@ type bilinear[T gcg.Real] struct {
 func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.raised = n.lambda + n.above(n.norms)
-	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
+	left, right, fresh := c.Observed(q.p, q.q)
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5)
 	q.grad = tangent[T]{gcg.Small(0, 0), factorGradient[T](n, n.left, n.grad.gq), factorGradient[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
-	q.pre = bilinearInverse[T](n, newAverage(n, c))
+	q.pre = bilinearInverse[T](n, newAverage(n, c, left, right))
+	if fresh {
+		gcg.Repay(left, right)
+	}
 	return q
 }
 

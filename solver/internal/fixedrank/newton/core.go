@@ -13,7 +13,8 @@ import (
 type core[T gcg.Real] struct {
 	n      *Iteration
 	normal func(gx, x, v *gcg.FactorOf[T])
-	p, q   *gcg.FactorOf[T] // P and Q
+	p, q   *gcg.FactorOf[T] // P and Q, as the observations see them
+	fresh  bool             // these are not the factors of n
 	grad   *gcg.Factor
 	pre    *Jacobi[T]
 	work   *gcg.FactorOf[T]
@@ -21,10 +22,14 @@ type core[T gcg.Real] struct {
 
 // newCore takes the memory of the gradient.
 func newCore[T gcg.Real](n *Iteration, c model.Curvature[T]) *core[T] {
-	q := &core[T]{n: n, normal: c.Normal, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right), grad: n.grad.m}
+	q := &core[T]{n: n, normal: c.Normal, grad: n.grad.m}
+	p, r := gcg.FactorIn[T](n.left), gcg.FactorIn[T](n.right)
+	if q.p, q.q, q.fresh = c.Observed(p, r); q.fresh {
+		factor.RepayNarrow(p, r)
+	}
 	gcg.Repay(n.grad.gq, n.grad.gp)
 	n.grad = gradient{}
-	q.pre = coreJacobi[T](n, newAverage(n, c))
+	q.pre = coreJacobi[T](n, newAverage(n, c, q.p, q.q))
 	q.work = factor.Blank(q.p)
 	return q
 }
@@ -81,7 +86,11 @@ func (q *core[T]) retract(t tangent[T]) {
 
 // repay gives its memory back.
 func (q *core[T]) repay() {
-	factor.RepayNarrow(q.p, q.q)
+	if q.fresh {
+		gcg.Repay(q.p, q.q)
+	} else {
+		factor.RepayNarrow(q.p, q.q)
+	}
 	gcg.Repay(q.work)
 	q.pre.repay()
 }

@@ -112,21 +112,23 @@ type average struct {
 	all           float64     // Σᵢ rowsᵢ
 }
 
-// newAverage is for the present point.
-func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T]) average {
-	var v average
-	v.rows, v.columns = c.Weights()
-	for i := range v.rows.Rows {
-		v.all += v.rows.Row(i)[0]
+// newAverage is for the present point, where the observations see P and Q as left and right.
+func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T]) average {
+	w := c.Weights()
+	v := average{rows: w.Rows, columns: w.Columns}
+	for i := range w.ObservedRows.Rows {
+		v.all += w.ObservedRows.Row(i)[0]
 	}
-	sums := func(f, weights *gcg.Factor) []float64 {
+	sums := func(f *gcg.FactorOf[T], weights *gcg.Factor) []float64 {
 		s := make([]float64, n.K())
-		f2 := factor.SquaredEntries(f)
+		wide := gcg.FactorIn[float64](f)
+		f2 := factor.SquaredEntries(wide)
 		gcg.TMul(f2, weights).ColumnTo(s, 0)
 		gcg.Repay(f2)
+		factor.RepayIn(wide, f)
 		return s
 	}
-	v.p, v.q = sums(n.left, v.rows), sums(n.right, v.columns)
+	v.p, v.q = sums(left, w.ObservedRows), sums(right, w.ObservedColumns)
 	return v
 }
 

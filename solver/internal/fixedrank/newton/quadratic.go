@@ -15,7 +15,7 @@ type quadratic[T gcg.Real] struct {
 	n         *Iteration
 	curvature model.Curvature[T]
 	p, q      *gcg.FactorOf[T] // P and Q
-	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½
+	u, v      *gcg.FactorOf[T] // P S^½ and Q S^½, as the observations see them
 	grad      tangent[T]       // of F
 	pre       preconditioner[T]
 	unit      *tangent[T] // the preconditioned M = I, where a ball is active
@@ -31,7 +31,11 @@ type quadratic[T gcg.Real] struct {
 func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] {
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.grad = tangentIn[T](n.projected())
-	q.u, q.v = factor.ScaleColumns(q.p, n.sigma, 0.5), factor.ScaleColumns(q.q, n.sigma, 0.5)
+	left, right, fresh := c.Observed(q.p, q.q)
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5)
+	if fresh {
+		gcg.Repay(left, right)
+	}
 	q.rootInv, q.stiff, q.inverse = make([]T, q.p.Stride), make([]T, q.p.Stride), make([]float64, q.p.Stride)
 	for c, s := range n.sigma {
 		q.rootInv[c], q.stiff[c], q.inverse[c] = T(1/math.Sqrt(s)), T(n.lambda/s), 1/s
