@@ -4,6 +4,7 @@ package baseline
 
 import (
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/als"
 	"github.com/seed-b18ef778/gcg/internal/baseline/am"
 	"github.com/seed-b18ef778/gcg/internal/baseline/apg"
 	"github.com/seed-b18ef778/gcg/internal/baseline/dhm"
@@ -35,10 +36,18 @@ var Rivals = []Rival{
 	{"prox++", "(the same on factors)", false, false,
 		alone(func() solver.Method { return &proxplus.Method{} })},
 	{"ir", "(iterative rescaling)", false, false, alone(func() solver.Method { return &ir.Method{} })},
-	{"am", "(alternating minimization)", false, false, alone(func() solver.Method { return &am.Method{} })},
+	{"am", "(alternating minimization)", false, false, alternating},
 	{"away", "(away steps on a polytope, for κ ≤ ζ)", true, true, alone(func() solver.Method { return &polytope.Method{} })},
 	{"pairwise", "(pairwise steps, likewise)", true, true,
 		alone(func() solver.Method { return &polytope.Method{Pairwise: true} })},
+}
+
+// alternating is alternating minimization: of squares by regressions, the usual way to do it, and else by steps of gradients.
+func alternating(p *gcg.Problem) (solver.Method, solver.Improver) {
+	if als.Fits(p) {
+		return &als.Method{}, nil
+	}
+	return &am.Method{}, nil
 }
 
 // alone is a method without an improver.

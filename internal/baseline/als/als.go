@@ -6,7 +6,7 @@
 // over U and V of Rank columns, one factor at a time. At balanced factors that is F under λ times the trace norm: with as many
 // columns as the optimum has and enough iterations it comes to the same objective.
 //
-// Its regressions are those of gcg.Squares, the same fast ones that the local improver takes: what is compared is the algorithm.
+// Its regressions are the same fast ones that the local improver takes: what is compared is the algorithm.
 //
 // [Hu08] Hu, Koren, Volinsky: Collaborative Filtering for Implicit Feedback Datasets, ICDM 2008.
 // [Takacs11] Takács, Pilászy, Tikk: Applications of the Conjugate Gradient Method for Implicit Feedback Collaborative Filtering,
@@ -14,24 +14,26 @@
 package als
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
 // Method is alternating least squares as a method of solver.Run: a step is an iteration over both factors. It asks for no polars;
 // the run certifies it as any other, without charging it for that.
 type Method struct {
-	Rank  int
+	Rank  int    // 0 means rival.Columns
 	Steps int    // conjugate gradient steps on a row; 0 means 3, as the programs in use take
 	Seed  uint64 // of the first factors
 
-	data   gcg.Squares
-	lambda float64
-	u, v   *gcg.Factor32
+	turn func(steps int) // the regressions of V, then those of U
+	u, v *gcg.Factor32
 }
 
 // usualSteps and spread are those of the programs in use: steps on a row, and the standard deviation of the first entries.
@@ -49,22 +51,48 @@ func (m *Method) WithoutPolars() bool { return true }
 // WithoutPredictions reports that the regressions need no predictions.
 func (m *Method) WithoutPredictions() bool { return true }
 
-// Init begins at random factors. It refuses a problem that is not of squares under λ times the trace norm, and a rank below 1.
+// Fits says that p is of squares under λ times the trace norm.
+func Fits(p *gcg.Problem) bool {
+	c := view.Of(p)
+	return (c.Squares != nil || c.Ridge != nil) && c.Spectral && view.IsLinear(p.Penalty) && !c.Intercept
+}
+
+// Init begins at random factors. It refuses a problem that is not of squares under λ times the trace norm, and a negative rank.
 func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
 	c := view.Of(p)
 	switch {
-	case m.Rank < 1:
-		return fmt.Errorf("als: a rank is at least 1, not %d", m.Rank)
-	case c.Squares == nil:
-		return fmt.Errorf("als: regressions need an operator that is a gcg.Squares; %T is none", p.Operator)
+	case m.Rank < 0:
+		return fmt.Errorf("als: a rank is positive, or 0 for the usual one, not %d", m.Rank)
+	case c.Squares == nil && c.Ridge == nil:
+		return fmt.Errorf("als: regressions need observed entries and plain squares; not %T and %T", p.Operator, p.Loss)
 	case !c.Spectral || !view.IsLinear(p.Penalty):
 		return fmt.Errorf("als: ridge regressions stand for λ times the trace norm, not for %T of gauge %s", p.Penalty,
 			p.Gauge.Name())
 	}
-	m.data, m.lambda = c.Squares, p.Penalty.Deriv(0)
 	rng := rand.New(rand.NewPCG(m.Seed, 0xa15))
-	m.u, m.v = drawn(rng, s.W.M, m.Rank), drawn(rng, s.W.N, m.Rank)
+	k := cmp.Or(m.Rank, rival.Columns(s.W))
+	m.u, m.v = drawn(rng, s.W.M, k), drawn(rng, s.W.N, k)
+	m.turn = m.regressions(c)
 	return nil
+}
+
+// regressions are those of an operator that has its loss, or of one beside a plain squared loss, over whose scale λ is.
+func (m *Method) regressions(p *view.Problem) func(steps int) {
+	lambda := p.Penalty.Deriv(0)
+	if q := p.Squares; q != nil {
+		return func(steps int) {
+			q.RidgeColumns(m.v, m.u, lambda, steps)
+			q.RidgeRows(m.u, m.v, lambda, steps)
+		}
+	}
+	y := make([]float32, len(p.LeastSquares.Target()))
+	kernel.Convert(y, p.LeastSquares.Target())
+	columns, yColumns := view.Transposed(p.Ridge, y)
+	ridge := lambda / p.LeastSquares.Scale()
+	return func(steps int) {
+		columns.RidgeRows(m.v, m.u, yColumns, ridge, steps)
+		p.Ridge.RidgeRows(m.u, m.v, y, ridge, steps)
+	}
 }
 
 // drawn is a factor of normal entries.
@@ -88,8 +116,7 @@ func (m *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Move
 	if steps == 0 {
 		steps = usualSteps
 	}
-	m.data.RidgeColumns(m.v, m.u, m.lambda, steps)
-	m.data.RidgeRows(m.u, m.v, m.lambda, steps)
+	m.turn(steps)
 	s.W = &gcg.Iterate{M: s.W.M, N: s.W.N, U: gcg.FactorIn[float64](m.u), V: gcg.FactorIn[float64](m.v)}
 	s.Rho = (s.W.U.Dot(s.W.U) + s.W.V.Dot(s.W.V)) / 2
 	s.Refresh(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/allcells"
 	"github.com/seed-b18ef778/gcg/internal/baseline/als"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 )
@@ -85,15 +86,15 @@ func TestRefuses(t *testing.T) {
 	sparse := *p
 	sparse.Gauge = gauge.L1{}
 	plain := *p
-	op, err := operator.NewSampling(8, 6, make([]int64, 9), nil)
+	op, err := operator.NewIdentity(8, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain.Operator = op
+	plain.Operator, plain.Loss = op, &loss.Squared{Y: make([]float64, 48), Omega: make([]float64, 48)}
 	for name, c := range map[string]struct {
 		p    *gcg.Problem
 		rank int
-	}{"no rank": {p, 0}, "a ball": {&ball, 2}, "another gauge": {&sparse, 2}, "observations": {&plain, 2}} {
+	}{"no rank": {p, -1}, "a ball": {&ball, 2}, "another gauge": {&sparse, 2}, "weights": {&plain, 2}} {
 		if err := (&als.Method{Rank: c.rank}).Init(c.p, &gcg.State{W: &gcg.Iterate{M: 8, N: 6}}); err == nil {
 			t.Errorf("%s: no error", name)
 		}

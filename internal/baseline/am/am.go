@@ -4,6 +4,7 @@
 package am
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,7 +24,7 @@ import (
 // function is not convex in both: U = V = 0 is a critical point, and with fewer columns than the optimum has it may end in a
 // local minimum. It starts at random factors.
 type Method struct {
-	Rank  int // k; 0 means the shorter side of W, and at most 50
+	Rank  int // k; 0 means rival.Columns
 	Inner int // steps of a turn; 0 means 10
 	Seed  uint64
 
@@ -34,7 +35,6 @@ type Method struct {
 
 const (
 	usualInner = 10
-	mostRank   = 50  // of the usual one: a step costs as much as columns
 	spread     = 0.1 // of the first entries, over the square root of the rank
 )
 
@@ -59,10 +59,7 @@ func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
 	if x.Rank < 0 {
 		return fmt.Errorf("baseline: am has factors of a positive rank, or 0 for the usual one, not %d", x.Rank)
 	}
-	k := x.Rank
-	if k == 0 {
-		k = min(s.W.M, s.W.N, mostRank)
-	}
+	k := cmp.Or(x.Rank, rival.Columns(s.W))
 	rng := rand.New(rand.NewPCG(s.Seed+x.Seed, 0xa1))
 	x.u, x.v = drawn(rng, s.W.M, k), drawn(rng, s.W.N, k)
 	x.descent = [2]firstorder.Descent{}

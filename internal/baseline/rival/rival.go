@@ -4,6 +4,7 @@ package rival
 import (
 	"fmt"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -15,6 +16,12 @@ func TakesTraceNorm(name string, p *view.Problem, also string) error {
 	}
 	return Refused(name, "λ times the trace norm without an intercept"+also, p)
 }
+
+// mostColumns are those of the usual factors: a step costs as much as columns.
+const mostColumns = 50
+
+// Columns are those of factors whose number nothing says: as many as the shorter side of W, and at most 50.
+func Columns(w *gcg.Iterate) int { return min(w.M, w.N, mostColumns) }
 
 // Refused is the error of a method called name, which is for something else than p.
 func Refused(name, is string, p *view.Problem) error {
