@@ -11,7 +11,7 @@ import (
 
 // taskArrays reads an .npz whose arrays are the task of each sample, its target, and the features: those of a sparse matrix, or
 // the one array that is left. It is nil where the file is something else.
-func taskArrays(name, task, target string, labelled, gaps bool) (*Tasks, error) {
+func taskArrays(name, task, target string, labelled, gaps bool) (*taskTable, error) {
 	if name == "-" || ReadOnce(name) || isFolder(name) || typedTable(name) != nil {
 		return nil, nil
 	}
@@ -36,9 +36,9 @@ func taskArrays(name, task, target string, labelled, gaps bool) (*Tasks, error) 
 }
 
 // tasks are the samples that the arrays hold.
-func (a *arrays) tasks(task, target string, labelled bool) (*Tasks, error) {
+func (a *arrays) tasks(task, target string, labelled bool) (*taskTable, error) {
 	task, target = cmp.Or(task, "task"), cmp.Or(target, "y")
-	out, asked := &Tasks{}, []string{task}
+	out, asked := &taskTable{}, []string{task}
 	if target != noTarget {
 		asked = append(asked, target)
 	}

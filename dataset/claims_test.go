@@ -47,7 +47,7 @@ func TestClaimsCostNothing(t *testing.T) {
 			"ReadMatrix": func() { _, err = ReadMatrix("-", bytes.NewReader(b)) },
 			"ReadLIBSVM": func() { ReadLIBSVM("-", bytes.NewReader(b)) },
 			"ReadLabels": func() { ReadLabels("-", bytes.NewReader(b), math.MaxInt) },
-			"ReadTasks":  func() { ReadTasks("-", bytes.NewReader(b), "1", "2") },
+			"ReadTasks":  func() { readTasks("-", bytes.NewReader(b), "1", "2") },
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -81,7 +81,7 @@ func TestFailingInput(t *testing.T) {
 	wantError(t, "libsvm", err, "the disk is gone")
 	_, err = ReadLabels("-", broken("a\nb\n"), 0)
 	wantError(t, "labels", err, "the disk is gone")
-	_, err = ReadTasks("-", broken("task,y,a\nx,1,2\n"), "", "")
+	_, err = readTasks("-", broken("task,y,a\nx,1,2\n"), "", "")
 	wantError(t, "tasks", err, "the disk is gone")
 }
 

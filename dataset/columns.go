@@ -28,8 +28,8 @@ type ColumnReader interface {
 	Close() error
 }
 
-// A PartReader can leave rows to others who read the same table.
-type PartReader interface {
+// A partReader can leave rows to others who read the same table.
+type partReader interface {
 	ColumnReader
 	// Part leaves part k of n of the rows to be read, from 0, in the order of the table. It comes before Next. The checksum stays
 	// that of the whole.
@@ -135,7 +135,7 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	if err := p.columns(names, f.Queried); err != nil {
 		return nil, err
 	}
-	if in, whole := t.(PartReader); whole && o.parts > 1 {
+	if in, whole := t.(partReader); whole && o.parts > 1 {
 		in.Part(o.part, o.parts)
 	}
 	if err := eachBatch(t, p.wanted(), p.addColumns); err != nil {

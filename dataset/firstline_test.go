@@ -33,7 +33,7 @@ func TestNoHeaderByItsRating(t *testing.T) {
 func TestNoHeaderWithoutAWord(t *testing.T) {
 	for text, headed := range map[string]bool{"3..5\n1\n2\n": false, "-\n1\n2\n": false, "+-\n1\n": false, "-,NA\n1,2\n": false,
 		"y\n1\n2\n": true, "1st,second\n1,2\n": true, "2019Q1,2019-02\n1,2\n": true} {
-		_, err := ReadTargets("-", strings.NewReader(text))
+		_, err := readTargets("-", strings.NewReader(text))
 		if (err == nil) != headed || err != nil && !strings.HasPrefix(err.Error(), "standard input:1: ") {
 			t.Errorf("%q: %v", text, err)
 		}

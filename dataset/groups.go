@@ -191,7 +191,7 @@ func groupsByLine(name string, lines [][]string, features []string, rows int, ov
 
 // ReadWeights reads positive weights of the entries of a rows×cols matrix, row-major, or a column of them for its rows.
 func ReadWeights(name string, rows, cols int) ([]float64, error) {
-	m, err := ReadTargets(name, nil)
+	m, err := readTargets(name, nil)
 	if err != nil {
 		return nil, err
 	}

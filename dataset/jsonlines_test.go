@@ -53,7 +53,7 @@ func TestJSONLines(t *testing.T) {
 	if err != nil || !slices.Equal(labels, []string{"b", "a"}) {
 		t.Errorf("labels %v, %v", labels, err)
 	}
-	tasks, err := ReadTasks(file("t.jsonl", `{"task":"p","y":1,"f":2}`+"\n"+`{"task":"q","y":3,"f":4}`), nil, "", "")
+	tasks, err := readTasks(file("t.jsonl", `{"task":"p","y":1,"f":2}`+"\n"+`{"task":"q","y":3,"f":4}`), nil, "", "")
 	if err != nil || !slices.Equal(tasks.Y, []float64{1, 3}) || tasks.X.Dense[1] != 4 {
 		t.Errorf("tasks %+v, %v", tasks, err)
 	}

@@ -14,7 +14,7 @@ func TestLoneReturns(t *testing.T) {
 	_, matrix := ReadMatrix("-", strings.NewReader("a,b\r1,2\r3,4\r"))
 	_, libsvm := ReadLIBSVM("-", strings.NewReader("1 1:2\r-1 1:3"))
 	_, labels := ReadLabels("-", strings.NewReader("a\rb\r"), 2)
-	_, tasks := ReadTasks("-", strings.NewReader("task,y,a\rx,1,2\r"), "", "")
+	_, tasks := readTasks("-", strings.NewReader("task,y,a\rx,1,2\r"), "", "")
 	_, ratings := RatingsReader{}.Read(strings.NewReader("u,i,r\ra,b,3\r"), "f")
 	_, long := RatingsReader{}.Read(strings.NewReader(strings.Repeat("a,b,3\r", text.MaxLine/6+1)), "f")
 	for name, err := range map[string]error{"matrix": matrix, "libsvm": libsvm, "labels": labels, "tasks": tasks,

@@ -102,12 +102,12 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 	return m, err
 }
 
-// ReadTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
-func ReadTargets(name string, stdin io.Reader) (*Matrix, error) {
+// readTargets reads a dense matrix of numbers, one or more columns, from all formats of ReadMatrix; an .npz holds nothing else.
+func readTargets(name string, stdin io.Reader) (*Matrix, error) {
 	return RowsReader{}.numbers(name, stdin, false)
 }
 
-// numbers is ReadTargets, with NaN where gaps may be missing and are.
+// numbers is readTargets, with NaN where gaps may be missing and are.
 func (o RowsReader) numbers(name string, stdin io.Reader, gaps bool) (*Matrix, error) {
 	in, err := openInput(name, stdin)
 	if err != nil {
@@ -346,7 +346,7 @@ func (m *Matrix) CheckShape(name string) error {
 		return fmt.Errorf("%s: has %d names of %d columns; give each its name, or none", name, len(m.Names), m.Cols)
 	}
 	if m.Dense == nil {
-		return CheckSparse(name, m.Rows, m.Cols, m.Ptr, m.Index, len(m.Values))
+		return checkSparse(name, m.Rows, m.Cols, m.Ptr, m.Index, len(m.Values))
 	}
 	if high, low := bits.Mul64(uint64(m.Rows), uint64(m.Cols)); high != 0 || low != uint64(len(m.Dense)) {
 		return fmt.Errorf("%s: has %d numbers, and a matrix of %d×%d has %d", name, len(m.Dense), m.Rows, m.Cols, low)
@@ -354,8 +354,8 @@ func (m *Matrix) CheckShape(name string) error {
 	return nil
 }
 
-// CheckSparse refuses offsets and columns that are no compressed rows of an m×n matrix with so many entries.
-func CheckSparse(name string, m, n int, ptr []int64, index []int32, entries int) error {
+// checkSparse refuses offsets and columns that are no compressed rows of an m×n matrix with so many entries.
+func checkSparse(name string, m, n int, ptr []int64, index []int32, entries int) error {
 	if len(ptr) != m+1 || len(index) != entries || ptr[0] != 0 || ptr[m] != int64(entries) {
 		return fmt.Errorf("%s: %d offsets, %d columns and %d values are no compressed rows of a matrix of %d×%d", name, len(ptr),
 			len(index), entries, m, n)

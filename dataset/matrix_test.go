@@ -306,14 +306,14 @@ func TestCoordinatesAnyOrder(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	m, err := ReadTargets("-", strings.NewReader("y1,y2\n1,2\n3,4\n"))
+	m, err := readTargets("-", strings.NewReader("y1,y2\n1,2\n3,4\n"))
 	if err != nil || m.Cols != 2 || m.Rows != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if m, err := ReadTargets("-", strings.NewReader("1\n-2.5\n")); err != nil || m.Cols != 1 || m.Dense[1] != -2.5 {
+	if m, err := readTargets("-", strings.NewReader("1\n-2.5\n")); err != nil || m.Cols != 1 || m.Dense[1] != -2.5 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	_, err = ReadTargets("-", strings.NewReader("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"))
+	_, err = readTargets("-", strings.NewReader("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n"))
 	wantError(t, "sparse", err, "standard input: is a sparse matrix; targets are dense")
 }
 

@@ -168,7 +168,7 @@ func TestNPZ(t *testing.T) {
 				t.Errorf("%s: %+v", name, m)
 			}
 		}
-		_, err = ReadTargets(file, nil)
+		_, err = readTargets(file, nil)
 		wantError(t, name+" targets", err, `holds 2 arrays, of which "x.npy" is the first; save the answers in a file of their own`)
 		_, err = ReadLabels(file, nil, 2)
 		wantError(t, name+" labels", err, `holds 2 arrays, of which "x.npy" is the first`)

@@ -95,7 +95,7 @@ func (r *Rows) ReadLabels(name string) (err error) {
 	return err
 }
 
-// TaskTable is ReadTasks as rows.
+// TaskTable reads rows with a task and a target, see tasks.
 func (o RowsReader) TaskTable(name, task, target string) (*Rows, error) {
 	t, err := o.tasks(name, nil, task, target, false)
 	if err != nil {
@@ -119,7 +119,7 @@ func (o RowsReader) TaskLabels(names []string, task, target string) (*Rows, erro
 // columnOf is numbers as a matrix of one column.
 func columnOf(y []float64) *Matrix { return &Matrix{Rows: len(y), Cols: 1, Dense: y} }
 
-// LabelledTable reads delimited text with a column for the label, by name or number from 1; stdin is as for ReadTasks.
+// LabelledTable reads delimited text with a column for the label, by name or number from 1; nil stdin is that of the process.
 func (o RowsReader) LabelledTable(name string, stdin io.Reader, column string) (*Rows, error) {
 	t, err := o.tasks(name, stdin, column, noTarget, false)
 	if err != nil {
@@ -210,28 +210,24 @@ func TaskName(file string) string {
 	return name
 }
 
-// Tasks are samples of several learning problems over the same features.
-type Tasks struct {
+// A taskTable is samples of several learning problems over the same features.
+type taskTable struct {
 	X         *Matrix   // dense, one row a sample
 	Y         []float64 // len X.Rows; nil where no target was asked for, or Labels
-	Labels    []string  // likewise, of ReadTaskLabels
+	Labels    []string  // likewise, where targets are labels
 	Task      []int32   // of each sample, len X.Rows
 	TaskNames []string  // in the order of their first appearance
 }
 
-// ReadTasks reads delimited text with a task, a target and features in every line, from a file or from stdin for "-"
+// tasks reads delimited text with a task, a target and features in every line, from a file or from stdin for "-"
 // (nil means the standard input of the process). The columns of the task and the target are given by name or by number
 // from 1; empty ones are called task and y. Where both are numbers, the file may do without a header. A task is any
 // text, all else finite numbers; a target that is missing is NaN. A first column without a name is row names
 // and left out, as in ReadMatrix.
 //
-// An .npz holds them as arrays of those names, and the features as one array more or as those of a sparse matrix.
-func ReadTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*Tasks, error) {
-	return RowsReader{}.tasks(name, stdin, taskColumn, targetColumn, false)
-}
-
-// tasks is ReadTasks, whose targets are labels, any text, where that is asked for.
-func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*Tasks, error) {
+// An .npz holds them as arrays of those names, and the features as one array more or as those of a sparse matrix. Labelled
+// targets are any text.
+func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn string, labelled bool) (*taskTable, error) {
 	if t, err := taskArrays(name, taskColumn, targetColumn, labelled, o.Gaps); t != nil || err != nil {
 		return t, err
 	}
@@ -247,7 +243,7 @@ func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn
 	if err := t.taskColumns(taskColumn, targetColumn); err != nil {
 		return nil, err
 	}
-	out, texts := &Tasks{}, sharedTexts{}
+	out, texts := &taskTable{}, sharedTexts{}
 	if labelled && t.target() >= 0 {
 		t.kinds[t.target()] = targetLabels
 	}

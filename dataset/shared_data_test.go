@@ -94,7 +94,7 @@ func naiveValues(t *testing.T, file string, n int) (all []float64) {
 }
 
 func TestPublicTasks(t *testing.T) {
-	d, err := ReadTasks(shared(t, "school/school.csv"), nil, "task", "y")
+	d, err := readTasks(shared(t, "school/school.csv"), nil, "task", "y")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (t *table) below() (rows [][]string) {
 	return rows
 }
 
-// ReadFields returns the fields of the first line of delimited text that is not blank, split as ReadMatrix and ReadTasks do:
+// ReadFields returns the fields of the first line of delimited text that is not blank, split as ReadMatrix does:
 // often the names of its columns.
 func ReadFields(name string) ([]string, error) {
 	lines, in, err := openLines(name, nil, "delimited text")

@@ -2,12 +2,18 @@ package dataset
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// readTasks reads a table of tasks with numbers for targets.
+func readTasks(name string, stdin io.Reader, taskColumn, targetColumn string) (*taskTable, error) {
+	return RowsReader{}.tasks(name, stdin, taskColumn, targetColumn, false)
+}
 
 func TestTasks(t *testing.T) {
 	for name, c := range map[string]struct{ text, task, target, features string }{
@@ -20,7 +26,7 @@ func TestTasks(t *testing.T) {
 		"row names":       {",a,task,b,y\n0,3,x,4,1\n1,5,z,6,2\n2,7,x,8,-3\n", "task", "y", "a b"},
 		"task is at last": {"y a b task\n1 3 4 x\n2 5 6 z\n-3 7 8 x\n", "task", "1", "a b"},
 	} {
-		d, err := ReadTasks("-", strings.NewReader(c.text), c.task, c.target)
+		d, err := readTasks("-", strings.NewReader(c.text), c.task, c.target)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -35,7 +41,7 @@ func TestTasks(t *testing.T) {
 
 // Blanks inside quotes are part of a name.
 func TestQuotedTasks(t *testing.T) {
-	d, err := ReadTasks("-", strings.NewReader("task,y,a\n\" x\",1,3\n x,2,5\n\"x\",3,7\n"), "", "")
+	d, err := readTasks("-", strings.NewReader("task,y,a\n\" x\",1,3\n x,2,5\n\"x\",3,7\n"), "", "")
 	if err != nil || !slices.Equal(d.TaskNames, []string{" x", "x"}) || !slices.Equal(d.Task, []int32{0, 1, 1}) {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -62,7 +68,7 @@ func TestBadTasks(t *testing.T) {
 		"mixed header":   {"task,y,2019\nx,1,2\n", "1", "2", `:1: column 2 is "y", not a number, and a header holds no numbers`},
 		"binary":         {"\x00\x01\n", "", "", "holds binary data"},
 	} {
-		_, err := ReadTasks("-", strings.NewReader(c.text), c.task, c.target)
+		_, err := readTasks("-", strings.NewReader(c.text), c.task, c.target)
 		wantError(t, name, err, c.want)
 	}
 }
@@ -73,7 +79,7 @@ func FuzzTasks(f *testing.F) {
 	f.Add([]byte(",\"a\",task,y\n0,3,\"x\"\"\",1\n"), "3", "y")
 	f.Add([]byte("1 2 3\n"), "3", "1")
 	f.Fuzz(func(t *testing.T, b []byte, task, target string) {
-		d, err := ReadTasks("-", bytes.NewReader(b), task, target)
+		d, err := readTasks("-", bytes.NewReader(b), task, target)
 		if err != nil {
 			if len(task)+len(target) < 100 {
 				oneLine(t, err)

@@ -41,7 +41,7 @@ func (c *Classes) AddWeighted(truth int, scores []float64, weight float64) {
 		return
 	}
 	c.count(truth, Largest(scores), weight)
-	c.logs += weight * (LogSumExp(scores) - scores[truth])
+	c.logs += weight * (logSumExp(scores) - scores[truth])
 	if c.odds != nil {
 		c.odds.add(Softmax(scores)[1], truth == 1, weight)
 	}
@@ -111,8 +111,8 @@ func Largest(x []float64) int {
 	return at
 }
 
-// LogSumExp is log Σ exp(x).
-func LogSumExp(x []float64) float64 {
+// logSumExp is log Σ exp(x).
+func logSumExp(x []float64) float64 {
 	top := x[Largest(x)]
 	var sum float64
 	for _, v := range x {
@@ -123,7 +123,7 @@ func LogSumExp(x []float64) float64 {
 
 // Softmax is exp(z)/Σ exp(z).
 func Softmax(z []float64) []float64 {
-	sum := LogSumExp(z)
+	sum := logSumExp(z)
 	p := make([]float64, len(z))
 	for j, v := range z {
 		p[j] = math.Exp(v - sum)

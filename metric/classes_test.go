@@ -45,7 +45,7 @@ func TestSoftmax(t *testing.T) {
 		sum += p[j]
 	}
 	near(t, "their sum", sum, 1)
-	near(t, "log Σ exp", LogSumExp([]float64{0, 0, 0, 0}), math.Log(4))
+	near(t, "log Σ exp", logSumExp([]float64{0, 0, 0, 0}), math.Log(4))
 }
 
 // Two classes, as signs or as scores, are calibrated alike, and as a list of their probabilities is; weights count as repeats.

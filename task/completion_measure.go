@@ -135,9 +135,9 @@ func logOdds(train *dataset.Sparse) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// MeasureRatings measures predictions as a user gets them, clipped, and by the centre where a user or an item is unknown. lo
+// measureRatings measures predictions as a user gets them, clipped, and by the centre where a user or an item is unknown. lo
 // and hi are the range of the ratings, over which NMAE is taken.
-func MeasureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *RatingScores {
+func measureRatings(m *model.Model, held *dataset.Ratings, lo, hi float64) *RatingScores {
 	s := &RatingScores{Errors: *metric.Predicted(m.Predict, held), NMAE: math.NaN(), Unknown: held.Unknown()}
 	if hi > lo {
 		s.NMAE = s.Errors.NMAE(lo, hi)
@@ -175,7 +175,7 @@ func (s *completionFitting) measured(m *model.Model, held *dataset.Ratings) *Rat
 	if s.of.task.Own != nil {
 		return s.own(m, held)
 	}
-	scores := MeasureRatings(m, held, s.Lo, s.Hi)
+	scores := measureRatings(m, held, s.Lo, s.Hi)
 	scores.loss = s.settings.loss
 	return scores
 }

@@ -159,7 +159,7 @@ func (l *Linear) fill() (err error) {
 func (l *PreparedLinear) load() (err error) {
 	l.alignBase()
 	train := (*Samples)(nil)
-	if l.schema, train, err = Learn(l.task.Kind, l.task.Loss, l.task.Train, l.task.AllFeatures); err != nil {
+	if l.schema, train, err = learn(l.task.Kind, l.task.Loss, l.task.Train, l.task.AllFeatures); err != nil {
 		return err
 	}
 	l.schema.Gaps = l.task.Missing != RefuseMissing

@@ -18,7 +18,7 @@ type Predictor struct {
 
 // NewPredictor makes the predictor of a model. An error is for a model of another task.
 func NewPredictor(m *model.Model) (*Predictor, error) {
-	c, l, err := SchemaOf(m)
+	c, l, err := schemaOf(m)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (f *RowsFile) reader(m *model.Model) dataset.RowsReader {
 
 // ofSigns says that a model's loss is of two labels, any text.
 func ofSigns(m *model.Model) bool {
-	c, l, err := SchemaOf(m)
+	c, l, err := schemaOf(m)
 	return err == nil && c.Kind != Classification && l.Signs()
 }
 

@@ -53,9 +53,9 @@ type Schema struct {
 // ErrClasses is in the errors of labels that are more than two where a loss takes signs.
 var ErrClasses = errors.New("which this loss takes")
 
-// Learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach
+// learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach
 // nothing. Of a wide LIBSVM file the features that never occur are left out, unless all are wanted.
-func Learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error) {
+func learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error) {
 	c := &Schema{Kind: k, Width: u.X.Cols, Features: u.X.Names, LIBSVM: u.LIBSVM, ZeroBased: u.ZeroBased}
 	err := u.Check()
 	switch {
@@ -221,8 +221,8 @@ func answered(k Kind, u *dataset.Rows) bool {
 	return u.Targets != nil || u.Labels != nil
 }
 
-// SchemaOf is the schema that a model was fitted with, and its loss. An error is for a model of another task.
-func SchemaOf(m *model.Model) (*Schema, Loss, error) {
+// schemaOf is the schema that a model was fitted with, and its loss. An error is for a model of another task.
+func schemaOf(m *model.Model) (*Schema, Loss, error) {
 	k, ok := KindOf(m.Problem)
 	l, err := ParseLoss(k, m.Info.Loss)
 	if !ok || err != nil {

@@ -31,17 +31,17 @@ type FactorDescent struct {
 // Name is factors.
 func (*FactorDescent) Name() string { return "factors" }
 
-// FitsFactors reports whether a problem has what FactorDescent needs: norms of the columns of both factors, the penalty λκ, and
+// fitsFactors reports whether a problem has what FactorDescent needs: norms of the columns of both factors, the penalty λκ, and
 // predictions. A problem without a penalty is taken for one that is to have λκ.
-func FitsFactors(problem *gcg.Problem) bool {
+func fitsFactors(problem *gcg.Problem) bool {
 	linear := problem.Penalty == nil || view.IsLinear(problem.Penalty)
 	return view.OfGauge(problem.Gauge).Factored != nil && linear && view.OfOperator(problem.Operator).Squares == nil
 }
 
-// Improve lowers F and writes W, ρ and the predictions. It refuses what FitsFactors does not report.
+// Improve lowers F and writes W, ρ and the predictions. It refuses what fitsFactors does not report.
 func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
-	if !FitsFactors(problem) {
+	if !fitsFactors(problem) {
 		return did, fmt.Errorf("solver: the local improver of two factors is for the penalty λκ of a gauge with norms of their "+
 			"columns and operators that keep predictions; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Operator)
 	}
