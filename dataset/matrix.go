@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/text"
@@ -65,7 +66,7 @@ type MatrixReader struct {
 	Categories bool
 	// Known are the names of features that are expected. A first column of texts that is one of them has no names of rows.
 	Known []string
-	// Answers is a column whose numbers may be missing without Gaps, by name or number from 1; "" is none.
+	// Answers are columns whose numbers may be missing without Gaps, as Columns finds them; "" is none.
 	Answers string
 	// Decimal is the decimal mark of text, a point if it is 0; a comma does not separate fields then.
 	Decimal byte
@@ -225,6 +226,29 @@ func (m *Matrix) withRows(other *Matrix) *Matrix {
 	return s
 }
 
+// Columns finds the columns of a list by names or numbers from 1, with commas between them; a name may have some itself.
+func (m *Matrix) Columns(name, list string) (at []int, err error) {
+	for _, want := range namesOf(m.Names, list) {
+		j, err := m.Column(name, want)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(at, j) {
+			return nil, fmt.Errorf("%s: column %s is asked for twice", name, FeatureName(m.Names, false, j))
+		}
+		at = append(at, j)
+	}
+	return at, nil
+}
+
+// namesOf are those of a list of columns, or the list where it is the name of one.
+func namesOf(names []string, list string) []string {
+	if slices.Contains(names, list) {
+		return []string{list}
+	}
+	return strings.Split(list, ",")
+}
+
 // Column finds a column by name or by number from 1. An error, which name begins, is for what is neither.
 func (m *Matrix) Column(name, want string) (int, error) {
 	if at := slices.Index(m.Names, want); at >= 0 {
@@ -240,22 +264,32 @@ func (m *Matrix) Column(name, want string) (int, error) {
 	return 0, fmt.Errorf("%s: %s", name, Absent(want, m.Names))
 }
 
-// Without splits a dense matrix into column at and the rest.
-func (m *Matrix) Without(at int) (rest, column *Matrix) {
-	a, b := *m, *m // with its lines
-	rest, column = &a, &b
-	rest.Cols, rest.Dense = m.Cols-1, make([]float64, 0, m.Rows*(m.Cols-1))
-	column.Cols, column.Dense = 1, make([]float64, m.Rows)
+// Without splits a dense matrix into the columns at, in this order, and the rest.
+func (m *Matrix) Without(at ...int) (rest, columns *Matrix) {
+	var others []int
+	for j := range m.Cols {
+		if !slices.Contains(at, j) {
+			others = append(others, j)
+		}
+	}
+	return m.taken(others), m.taken(at)
+}
+
+// taken is some of the columns of a dense matrix.
+func (m *Matrix) taken(columns []int) *Matrix {
+	x := *m // with its lines
+	x.Cols, x.Dense, x.Names = len(columns), make([]float64, 0, m.Rows*len(columns)), nil
 	for i := range m.Rows {
-		row := m.Dense[i*m.Cols : (i+1)*m.Cols]
-		column.Dense[i] = row[at]
-		rest.Dense = append(append(rest.Dense, row[:at]...), row[at+1:]...)
+		for _, j := range columns {
+			x.Dense = append(x.Dense, m.Dense[i*m.Cols+j])
+		}
 	}
-	if m.Names != nil {
-		rest.Names = slices.Delete(slices.Clone(m.Names), at, at+1)
-		column.Names = m.Names[at : at+1]
+	for _, j := range columns {
+		if m.Names != nil {
+			x.Names = append(x.Names, m.Names[j])
+		}
 	}
-	return rest, column
+	return &x
 }
 
 // ascending tells whether the columns of row i ascend strictly.

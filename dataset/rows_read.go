@@ -28,7 +28,8 @@ func (o RowsReader) Features(name string, stdin io.Reader, answers string) (*Mat
 	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal}.Read(name, stdin)
 }
 
-// Read reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1.
+// Read reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1; several
+// have commas between them.
 func (o RowsReader) Read(name, target string) (*Rows, error) {
 	if target == "" && looksDelimited(name) {
 		return nil, fmt.Errorf("%s:1: is delimited text; %w", name, ErrNeedsTarget)
@@ -47,12 +48,12 @@ func (o RowsReader) Read(name, target string) (*Rows, error) {
 	if x.Dense == nil {
 		return nil, fmt.Errorf("%s: is a sparse matrix; a target is a column of delimited text", name)
 	}
-	at, err := x.Column(name, target)
+	at, err := x.Columns(name, target)
 	if err != nil {
 		return nil, err
 	}
 	r := &Rows{Name: name, XName: name}
-	r.X, r.Targets = x.Without(at)
+	r.X, r.Targets = x.Without(at...)
 	return r, nil
 }
 

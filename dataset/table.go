@@ -41,7 +41,7 @@ type table struct {
 type tableOptions struct {
 	gaps    bool     // fields may be missing: they are NaN
 	words   bool     // columns may be categories
-	answers string   // a column whose fields may be missing, by name or number from 1; "" is none
+	answers string   // columns whose fields may be missing, as Matrix.Columns finds them; "" is none
 	decimal byte     // the decimal mark, a point if it is 0; a comma does not separate fields then
 	known   []string // names of features that are expected: a column of them has no row names
 }
@@ -341,14 +341,15 @@ func (t *table) answers(c int) bool {
 	if t.kinds[c] == targetNumbers {
 		return true
 	}
-	want := t.opt.answers
-	if want == "" {
+	if t.opt.answers == "" {
 		return false
 	}
-	if t.names != nil && slices.Contains(t.names, want) {
-		return t.names[c] == want
-	}
-	return want == strconv.Itoa(c+1)
+	return slices.ContainsFunc(namesOf(t.names, t.opt.answers), func(want string) bool {
+		if slices.Contains(t.names, want) {
+			return t.names[c] == want
+		}
+		return want == strconv.Itoa(c+1)
+	})
 }
 
 // missingError says how many features are missing, where none may be, and in which columns.

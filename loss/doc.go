@@ -1,6 +1,7 @@
 // Package loss holds the convex losses L(z), each with its value, derivative, curvature and conjugate.
 //
 //	squared errors     Squared, Quadratic
+//	counts and times   Poisson, Gamma, Cox
 //	classes            Logistic, Softmax, SquaredHinge, SmoothedHinge
 //	Lipschitz losses   Absolute, Quantile, Hinge; Smoothed makes them smooth, Huber is one that is
 //	second penalties   MoreauEnvelope of L1Norm, GroupNorm, MaxNorm, TotalVariation

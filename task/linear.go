@@ -151,7 +151,9 @@ func (l *Linear) fill() (err error) {
 			l.Gauge = gauge.L1{}
 		}
 	}
-	l.Loss, err = l.Loss.filled(l.Kind)
+	if l.Loss, err = l.Loss.filled(l.Kind); err == nil && l.Intercept && l.Loss.Kind == Cox {
+		err = errors.New("task: the cox loss has no Intercept: a constant changes no risk beside another")
+	}
 	return err
 }
 
@@ -260,6 +262,10 @@ func (l *PreparedLinear) posed(op gcg.Operator, omega []float64, share float64) 
 	var base gcg.Loss
 	if l.task.Kind == Classification {
 		base = l.task.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.task.mean())
+	} else if l.task.Loss.Kind == Cox {
+		if base, err = l.train.cox(omega, l.task.mean()); err != nil {
+			return f, fmt.Errorf("%s: %w", l.train.Name, err)
+		}
 	} else {
 		base = l.task.Loss.Of(l.train.Y, omega, l.task.mean(), len(l.train.Y)/l.train.Rows())
 	}
@@ -322,7 +328,7 @@ func (l *PreparedLinear) predictions(op gcg.Operator, s *gcg.State) []float64 {
 	if l.task.Kind == MultiTask {
 		group = 1
 	}
-	p := &gcg.Problem{Operator: op, Loss: l.task.Loss.Of(make([]float64, n), nil, false, group)}
+	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, n), Group: group}} // for its blocks
 	p.Apply(z, s.W)
 	if s.Intercept != nil {
 		p.InterceptMap().AddTo(z, 1, s.Intercept)

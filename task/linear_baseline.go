@@ -15,6 +15,8 @@ type Constant struct {
 	Majority  *float64 `json:"majority_accuracy,omitempty"`
 	LogLoss   *float64 `json:"frequencies_log_loss,omitempty"`
 	Class     string   `json:"-"` // the most frequent; "" of several targets
+	// of times until an event: the mean deviance of equal risks
+	EqualRisks *float64 `json:"equal_risks_deviance,omitempty"`
 }
 
 // constant measures constant predictions, learnt from the training samples.
@@ -27,6 +29,8 @@ func (l *PreparedLinear) constant(held *Samples) *Constant {
 	switch {
 	case held.Class != nil:
 		b.ofClasses(l, held)
+	case held.Timed:
+		b.EqualRisks = m.risks(held, nil, make([]float64, held.Rows())).Deviance
 	case l.task.Loss.Signs():
 		b.ofSigns(l, held)
 	default:

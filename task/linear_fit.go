@@ -15,8 +15,9 @@ import (
 type LinearResult struct {
 	*Solution
 	Model    *model.Model // to predict with, and to save
-	Values   *ValueScores // on the test rows, or on the training rows where there are none; nil of classes and labels
+	Values   *ValueScores // on the test rows, or on the training rows where there are none; nil of classes, labels and events
 	Classes  *ClassScores // likewise; nil of numbers
+	Risks    *RiskScores  // likewise, of times until an event alone
 	Constant *Constant    // what needs no features, on the same rows
 	Warnings []Warning
 }
@@ -96,6 +97,8 @@ func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, e
 		res.Values = got
 	case *ClassScores:
 		res.Classes = got
+	case *RiskScores:
+		res.Risks = got
 	}
 	res.Warnings = append(res.Warnings, res.Solution.Warnings...)
 	if w := res.Constant.Worse(got); w != nil {
@@ -104,8 +107,8 @@ func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, e
 	return res, cut
 }
 
-// Scores are what a result of Whole is worth, a *ValueScores or a *ClassScores in detail, and what constants are: on the test
-// rows, or on the training rows where there are none.
+// Scores are what a result of Whole is worth, a *ValueScores, a *ClassScores or a *RiskScores in detail, and what constants are:
+// on the test rows, or on the training rows where there are none.
 func (l *PreparedLinear) Scores(r *solver.Result) (selection.Measured, *Constant) {
 	m := meter{l.schema, l.task.Loss}
 	if l.test == nil {

@@ -108,6 +108,8 @@ func (m meter) measure(s *Samples, only []bool, z []float64, detail bool) select
 	switch {
 	case s.Class != nil:
 		return m.classes(s, only, z, detail)
+	case s.Timed:
+		return m.risks(s, only, z)
 	case m.loss.Signs():
 		return m.signs(s, only, z, detail)
 	}

@@ -136,7 +136,7 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 			rest += w
 		}
 	}
-	if held == 0 || rest == 0 {
+	if held == 0 || rest == 0 || l.train.Timed && !l.train.eventful(out) {
 		return nil, fmt.Errorf("part %d of the data is empty, or all of it", k+1)
 	}
 	share := rest / (held + rest)

@@ -26,6 +26,10 @@ func (b *Constant) Worse(got selection.Measured) Warning {
 		if r.Pinball == nil && r.RMSE > *b.Mean*(1+1e-9) { // a quantile is not the mean
 			return warning.WorseThanConstant{On: b.On, Score: "RMSE", Model: r.RMSE, Constant: *b.Mean}
 		}
+	case *RiskScores:
+		if r.Deviance != nil && *r.Deviance > *b.EqualRisks*(1+1e-9) {
+			return warning.WorseThanConstant{On: b.On, Score: "partial deviance", Model: *r.Deviance, Constant: *b.EqualRisks}
+		}
 	case *ClassScores:
 		if r.Accuracy < *b.Majority {
 			return warning.WorseThanConstant{On: b.On, Score: "accuracy", Model: r.Accuracy, Constant: *b.Majority}

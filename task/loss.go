@@ -36,12 +36,13 @@ const (
 	Quantile                      // Tau max(0, y - z) + (1-Tau) max(0, z - y), smoothed by Mu
 	Poisson                       // half the deviance of a count y ≥ 0 from its mean exp(z): exp(z) - y - y(z - log y)
 	Gamma                         // that of an amount y > 0: y exp(-z) - 1 + z - log y
+	Cox                           // the partial likelihood of times until an event, see loss.Cox; z is a log risk
 )
 
 // Check is an error where k is no loss.
 func (k LossKind) Check() error {
 	return enum.Check("task: Loss.Kind", k, "UsualLoss", "Squared", "Huber", "Absolute", "Logistic", "SmoothedHinge", "SquaredHinge",
-		"Hinge", "Quantile", "Poisson", "Gamma")
+		"Hinge", "Quantile", "Poisson", "Gamma", "Cox")
 }
 
 // lossKinds are their words, and what they are told: signs or numbers.
@@ -61,6 +62,7 @@ var lossKinds = []struct {
 	Quantile:      {word: "quantile", width: true, usual: 0.1},
 	Poisson:       {word: "poisson", logs: true},
 	Gamma:         {word: "gamma", logs: true},
+	Cox:           {word: "cox"},
 }
 
 // LossWords lists what ParseLoss takes for a kind of task.
@@ -68,7 +70,11 @@ func LossWords(k Kind) []string {
 	if k == Classification {
 		return []string{"logistic (multinomial)", "smoothed-hinge[:μ]", "squared-hinge", "hinge:μ", "squared"}
 	}
-	return append(RatingLossWords(), "poisson", "gamma")
+	words := append(RatingLossWords(), "poisson", "gamma")
+	if k == Regression {
+		words = append(words, "cox")
+	}
+	return words
 }
 
 // RatingLossWords are those that ratings have, too.
@@ -87,7 +93,7 @@ func ParseLoss(k Kind, word string) (Loss, error) {
 		}
 	}
 	about := &lossKinds[l.Kind]
-	if l.Kind == UsualLoss || k == Classification && !about.signs && l.Kind != Squared || has && !about.width {
+	if l.Kind == UsualLoss || l.isOf(k) != nil || has && !about.width {
 		return Loss{}, fmt.Errorf("%s has %s", k, strings.Join(LossWords(k), ", "))
 	}
 	l.Mu = about.usual
@@ -148,10 +154,20 @@ func (l Loss) filled(k Kind) (Loss, error) {
 		return l, fmt.Errorf("task: the %s loss needs a width Mu > 0, not %v", about.word, l.Mu)
 	case l.Kind == Quantile && !(l.Tau > 0 && l.Tau < 1):
 		return l, fmt.Errorf("task: the quantile loss needs a quantile Tau between 0 and 1, not %v", l.Tau)
-	case k == Classification && !about.signs && l.Kind != Squared:
-		return l, fmt.Errorf("task: the %s loss is of numbers; %s", about.word, "classes have "+strings.Join(LossWords(k), ", "))
 	}
-	return l, nil
+	return l, l.isOf(k)
+}
+
+// isOf is an error where a kind of task has no such loss.
+func (l Loss) isOf(k Kind) error {
+	about := &lossKinds[l.Kind]
+	switch {
+	case k == Classification && !about.signs && l.Kind != Squared:
+		return fmt.Errorf("task: the %s loss is of numbers; classes have %s", about.word, strings.Join(LossWords(k), ", "))
+	case k != Regression && l.Kind == Cox:
+		return fmt.Errorf("task: the cox loss is of times in regression; several tasks have %s", strings.Join(LossWords(k), ", "))
+	}
+	return nil
 }
 
 // Signs says that the loss is of labels -1 and 1, not of numbers.
@@ -162,10 +178,10 @@ func (l Loss) Probabilities() bool { return lossKinds[l.Kind].probabilities }
 
 // OfRatings is an error where there is no such loss, or where it is of rows of features alone.
 func (l Loss) OfRatings() error {
-	if err := l.Kind.Check(); err != nil || !l.logs() {
+	if err := l.Kind.Check(); err != nil || !l.logs() && l.Kind != Cox {
 		return err
 	}
-	return fmt.Errorf("the %s loss is of rows of features, in regression and multitask; ratings have %s", l, strings.Join(
+	return fmt.Errorf("the %s loss is of rows of features; ratings have %s", l, strings.Join(
 		RatingLossWords(), ", "))
 }
 
@@ -205,7 +221,7 @@ func (l Loss) fits(y float64) error {
 // robust says that the loss is of absolute errors, which scores are then, too.
 func (l Loss) robust() bool { return l.Kind == Huber || l.Kind == Absolute }
 
-// Of is the loss of targets or signs y with weights, rows of which blocks do not cut.
+// Of is the loss of targets or signs y with weights, rows of which blocks do not cut; of Cox see loss.NewCox.
 func (l Loss) Of(y, omega []float64, mean bool, group int) gcg.Loss {
 	switch l.Kind {
 	case Huber:

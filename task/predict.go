@@ -86,8 +86,8 @@ func (p *Predictions) score(i int) float64 {
 	return p.Row(i)[t]
 }
 
-// Measure is what the predictions are worth, a *ValueScores or a *ClassScores, nil where no answer is known, and the number of
-// rows whose label or task the model does not know.
+// Measure is what the predictions are worth, a *ValueScores, a *ClassScores or a *RiskScores, nil where no answer is known,
+// and the number of rows whose label or task the model does not know.
 func (p *Predictions) Measure() (unknown int, got selection.Measured) {
 	s := p.Samples
 	for _, ids := range [][]int32{s.Class, s.Task} {

@@ -84,10 +84,11 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 		err = u.ReadLabels(f.Labels)
 	case f.Targets != "":
 		err = f.readTargets(u, m)
-	case f.Target != "" || target != "" && (x.Cols == m.Rows+1 || beside(x, m, target)): // the column is there
-		var at int
-		if at, err = x.Column(dataset.Called(f.Data), target); err == nil {
-			u.X, u.Targets = x.Without(at)
+	case target != "":
+		var at []int
+		at, err = x.Columns(dataset.Called(f.Data), target)
+		if err == nil && (f.Target != "" || x.Cols == m.Rows+len(at) || beside(x, m, at)) { // the columns are there
+			u.X, u.Targets = x.Without(at...)
 		} else if f.Target == "" {
 			err = nil // it is another column that is too many
 		}
@@ -95,9 +96,11 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 	return u, err
 }
 
-// beside says that a column of a table is no feature of a model whose features have names.
-func beside(x *dataset.Matrix, m *model.Model, column string) bool {
-	return len(m.RowIDs) > 0 && slices.Contains(x.Names, column) && !slices.Contains(m.RowIDs, column)
+// beside says that columns of a table are no features of a model whose features have names.
+func beside(x *dataset.Matrix, m *model.Model, columns []int) bool {
+	return len(m.RowIDs) > 0 && x.Names != nil && !slices.ContainsFunc(columns, func(j int) bool {
+		return slices.Contains(m.RowIDs, x.Names[j])
+	})
 }
 
 // readLIBSVM reads rows with labels, which the format always has; --labels and --targets take their place.

@@ -19,6 +19,7 @@ type Samples struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *dataset.Matrix
 	Y           []float64 // rows × targets, numbers or signs; nil for classes
+	Timed       bool      // Y are times until an event, negative where it was not seen until then
 	Missing     []bool    // which of Y are not observed, and 0; nil for none
 	Weight      []float64 // of each row, what its loss is multiplied by; nil for 1
 	Class       []int32   // of each row, for classification
@@ -112,7 +113,7 @@ func (s *Samples) rowWeights(out []bool) []float64 {
 
 // subset is some of the rows, copied.
 func (s *Samples) subset(rows []int32) *Samples {
-	t := &Samples{Name: s.Name, XName: s.XName, X: s.X.Subset(rows)}
+	t := &Samples{Name: s.Name, XName: s.XName, X: s.X.Subset(rows), Timed: s.Timed}
 	wide := len(s.Y) / s.Rows()
 	for _, i := range rows {
 		t.Y = append(t.Y, s.Y[int(i)*wide:(int(i)+1)*wide]...)
@@ -132,8 +133,12 @@ func (s *Samples) subset(rows []int32) *Samples {
 	return t
 }
 
-// strata are the classes or the tasks of the rows, which splits and folds take the same share of; nil where there are none.
+// strata are the classes or the tasks of the rows, or whether their events were seen, which splits and folds take the same share
+// of; nil where there are none.
 func (s *Samples) strata() []int32 {
+	if s.Timed {
+		return s.seen()
+	}
 	if s.Class != nil {
 		return s.Class
 	}
@@ -147,6 +152,8 @@ func (s *Samples) scarce(parts int) string {
 		return "rows"
 	case s.Class != nil:
 		return "rows of a class"
+	case s.Timed:
+		return "events"
 	}
 	return "rows of a task"
 }

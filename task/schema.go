@@ -101,6 +101,12 @@ func (c *Schema) learnValues(s *Samples, l Loss, u *dataset.Rows) (err error) {
 		if s.Y = y; c.Kind == Regression {
 			c.Outputs = names
 		}
+		if l.Kind == Cox {
+			if err := s.time(u); err != nil {
+				return err
+			}
+			c.Outputs = names[:1]
+		}
 		if err := c.hideMissing(s, l, u); err != nil {
 			return err
 		}
@@ -381,6 +387,11 @@ func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows, strict bool) (
 	outputs := len(c.Outputs)
 	if c.Kind == MultiTask {
 		outputs = 1
+	}
+	if l.Kind == Cox {
+		if err := s.time(u); err != nil {
+			return err
+		}
 	}
 	if len(s.Y) != s.Rows()*outputs {
 		return fmt.Errorf("%s: has %d targets a row; there are %d in training", u.Name, len(s.Y)/s.Rows(), outputs)

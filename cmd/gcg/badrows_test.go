@@ -186,6 +186,8 @@ func TestWrongUsageOfRows(t *testing.T) {
 		"fit regression --features X.csv --targets y.csv --target y": "--target is a column of --train, " +
 			"which is not given; the answers to --features are --targets",
 		"fit regression --features X.csv":                                                 "belong together",
+		"fit regression --train t.csv --target t,e --loss cox --intercept":                "risks beside each other",
+		"fit multitask --train t.csv --target t,e --loss cox":                             "multitask has",
 		"fit regression --features X.csv --targets y.csv --ridge -1":                      "not negative",
 		"fit regression --features X.csv --targets y.csv --l1-ratio 2":                    "from 0 to 1",
 		"fit regression --features X.csv --targets y.csv --ridge 1 --l1-ratio 0.5":        "leave one out",

@@ -47,6 +47,11 @@ func (p *Problem) WithLoss(l gcg.Loss) *Problem {
 func (p *Problem) join() {
 	q := p.LeastSquares
 	p.Plain = q != nil && q.Weights() == nil && !p.Intercept
+	if p.Hessian != nil && p.Loss != nil {
+		if _, n, _ := p.Operator.Dims(); p.Loss.Stride() > n { // they pass over some rows at a time, each on its own
+			p.Hessian, p.Whole = nil, nil
+		}
+	}
 	p.FusedSquares, p.Ridge = nil, nil
 	if p.Plain && p.Fused != nil {
 		p.FusedSquares = p.Fused

@@ -103,7 +103,8 @@ var Flags = []Flag{
 	{Name: "labels", Group: first, In: "classification", Doc: "their labels, any text, one a line", Or: []Use{
 		{In: "multiview", Doc: "labels of the samples: a column of classes, or several of 0 and 1; NA is not known"},
 		{In: "predict", Doc: "of classes, and of views with labels: the true labels, to measure against"}}},
-	{Name: "targets", Group: first, In: "regression", Doc: "their targets, one or more columns of numbers", Or: []Use{
+	{Name: "targets", Group: first, In: "regression", Doc: "their targets, one or more columns of numbers; with --loss cox " +
+		"times, and 1 where the event was seen then, else 0", Or: []Use{
 		{In: "predict", Doc: "of regression: the true targets, to measure against"}}},
 	{Name: "sample-weights", Group: data, In: "classification multitask regression",
 		Doc: "a weight for each row of training, which multiplies its loss: one column of numbers, not negative"},
@@ -124,7 +125,8 @@ var Flags = []Flag{
 				"(default: its name)"}}},
 	{Name: "target", Group: first, In: "classification", Doc: "the column of the label, where --train is delimited text", Or: []Use{
 		{In: "multitask", Doc: "the column of the target (default y)"},
-		{In: "regression", Doc: "the column of the target, where --train is delimited text"},
+		{In: "regression", Doc: "the column of the target, where --train is delimited text; several with commas between them, with " +
+			"--loss cox TIME,EVENT"},
 		{In: "predict", Doc: "the column of the true target or label (default: as in training)"}}},
 	{Name: "data", Group: first, In: "update", Doc: "the ratings that came in", Or: []Use{
 		{In: "reproduce", Doc: "folder of real data, one folder for each dataset; what is not there is generated"},

@@ -52,13 +52,15 @@ type scores struct {
 	ErrorRate *float64 `json:"error_rate,omitempty"`
 	Misranked *float64 `json:"one_minus_ndcg,omitempty"`
 	Unranked  *float64 `json:"one_minus_auc,omitempty"`
+	Partial   *float64 `json:"partial_deviance,omitempty"`
+	Discord   *float64 `json:"one_minus_concordance,omitempty"`
 	HeldLoss  *float64 `json:"held_loss,omitempty"` // a mean over what was held out
 }
 
 func scoresFrom(all selection.Scores) (s scores) {
 	at := map[string]**float64{"RMSE": &s.RMSE, "MAE": &s.MAE, "log loss": &s.LogLoss, "error rate": &s.ErrorRate,
 		"1-NDCG": &s.Misranked, "1-AUC": &s.Unranked, "loss": &s.HeldLoss, "pinball loss": &s.Pinball,
-		"deviance": &s.Deviance}
+		"deviance": &s.Deviance, "partial deviance": &s.Partial, "1-concordance": &s.Discord}
 	for _, x := range all {
 		*at[x.Name] = &x.Value
 	}
@@ -71,6 +73,10 @@ func Brief(all selection.Scores) string {
 	switch {
 	case s.Unranked != nil:
 		return fmt.Sprintf("AUC %.4f", 1-*s.Unranked)
+	case s.Discord != nil && s.Partial != nil:
+		return fmt.Sprintf("concordance %.4f, partial deviance %s", 1-*s.Discord, Decimals(*s.Partial))
+	case s.Discord != nil:
+		return fmt.Sprintf("concordance %.4f", 1-*s.Discord)
 	case s.Deviance != nil:
 		return "deviance " + Decimals(*s.Deviance) + ", RMSE " + Decimals(*s.RMSE) + ", MAE " + Decimals(*s.MAE)
 	case s.Pinball != nil:

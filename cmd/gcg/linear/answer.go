@@ -183,6 +183,8 @@ func Trivial(b *task.Constant) string {
 			text += fmt.Sprintf(", class frequencies log loss %.4f", *b.LogLoss)
 		}
 		return text
+	case b.EqualRisks != nil:
+		return fmt.Sprintf("on %s rows: equal risks partial deviance %s, concordance 0.5", b.On, cli.Decimals(*b.EqualRisks))
 	case b.TaskMeans != nil:
 		return fmt.Sprintf("RMSE on %s rows: mean %s, means of the tasks %s", b.On, cli.Decimals(*b.Mean), cli.Decimals(*b.TaskMeans))
 	}
@@ -232,6 +234,8 @@ func NoteMeasured(res *cli.Result, on string, got selection.Measured, confusion 
 		}
 		res.Note(on, "%s on %d observations", text, r.N)
 		noteParts(res, r.Tasks, r.Outputs)
+	case *task.RiskScores:
+		res.Note(on, "%s on %d observations with %d events", cli.Brief(r.Scores()), r.N, r.Events)
 	case *task.ClassScores:
 		res.Note(on, "%s on %d observations", cli.Brief(r.Scores()), r.N)
 		if r.Brier != nil {

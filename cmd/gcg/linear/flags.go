@@ -150,6 +150,9 @@ func (f *flags) Check() error {
 	if _, err := task.ParseLoss(k, f.Loss); err != nil {
 		return cli.Usagef("--loss %q: %v", f.Loss, err)
 	}
+	if f.Loss == "cox" && f.Intercept {
+		return cli.Usagef("--intercept: the cox loss is of risks beside each other, which a constant does not change")
+	}
 	word, err := gaugeword.Parse(f.Gauge, false)
 	if err != nil {
 		return cli.Usage(err)
