@@ -86,7 +86,7 @@ func TestMultiview(t *testing.T) {
 	t.Chdir(t.TempDir())
 	viewFiles(t)
 	r := gcgJSON2(t, "fit multiview --view a.csv --view b.csv --lambda 0.5 --tol 1e-4 --model m.gcg --denoised clean.csv "+
-		"--denoised b.csv=b.npy --json --quiet")
+		"--denoised b.csv=b.npy --picture p.svg --json --quiet")
 	if r["status"] != "converged" || r["rows"] != 20.0 || r["cols"] != 50.0 || !(r["relative_gap"].(float64) <= 1e-4) {
 		t.Errorf("%v", r)
 	}
@@ -94,7 +94,7 @@ func TestMultiview(t *testing.T) {
 	if training["missing"].(float64) < 10 || training["rmse"].(float64) > 0.1 {
 		t.Errorf("%v", training)
 	}
-	for _, name := range []string{"clean.1.csv", "clean.2.csv", "b.npy"} {
+	for _, name := range []string{"clean.1.csv", "clean.2.csv", "b.npy", "p.svg"} {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}

@@ -11,11 +11,17 @@ import (
 // Components are directions of data, from the first on.
 type Components struct {
 	Title, Subtitle string
-	Explained       []float64   // by each beyond those before it, as a part of the total variance
-	Loadings        [][]Loading // of each: those that are not 0
+	Explained       []Explained // of one set of data, or of several views
+	Loadings        [][]Loading // of each of the first: those that are not 0
 	Names           []string    // of the components
 	Scores          []float64   // rows × components, row-major; nil where the rows are not known
 	RowNames        []string    // or nil
+}
+
+// Explained is the part of the variance of data that each component explains beyond those before it.
+type Explained struct {
+	Name  string // "" of the only one
+	Parts []float64
 }
 
 // A Loading is that of a variable, counted from 0.
@@ -31,23 +37,25 @@ const (
 	mostRows  = 40
 )
 
-// DrawComponents draws the variance that the components explain together, their loadings, the largest with names, and the scores
-// of the rows on the first two, or on the only one against the number of the row. It is written as svg, png or pdf.
+// DrawComponents draws the variance that the components explain together, of each view where there are several; their loadings,
+// the largest with names; and the scores of the rows on the first two, or on the only one against the number of the row. It is
+// written as svg, png or pdf.
 func DrawComponents(w io.Writer, format string, c Components) error {
-	k := len(c.Explained)
-	if k == 0 || len(c.Loadings) != k || len(c.Names) != k || len(c.Scores)%k != 0 {
-		return fmt.Errorf("report: %d components have %d sets of loadings, %d names and %d scores", k, len(c.Loadings), len(c.Names),
-			len(c.Scores))
+	k := len(c.Names)
+	if k == 0 || len(c.Loadings) == 0 || len(c.Loadings) > k || len(c.Scores)%k != 0 {
+		return fmt.Errorf("report: %d components have %d sets of loadings and %d scores", k, len(c.Loadings), len(c.Scores))
 	}
 	f := &figure{title: c.Title, subtitle: c.Subtitle}
 	variance := f.panel("number of components", "part of the variance")
 	variance.x.whole = true
 	variance.x.hold(0, float64(k))
-	together := []place{{0, 0}}
-	for j, e := range c.Explained {
-		together = append(together, place{float64(j + 1), together[j].y + e})
+	for v, e := range c.Explained {
+		together := []place{{0, 0}}
+		for j, part := range e.Parts {
+			together = append(together, place{float64(j + 1), together[j].y + part})
+		}
+		variance.add(curve{name: e.Name, places: together, color: colorOf(v), lines: true, marks: true})
 	}
-	variance.add(curve{places: together, color: colorOf(0), lines: true, marks: true})
 	loadings := f.panel("variable", "loading")
 	loadings.x.whole = true
 	for j, list := range c.Loadings {
@@ -71,7 +79,7 @@ func DrawComponents(w io.Writer, format string, c Components) error {
 
 // addScores draws the rows.
 func (c Components) addScores(f *figure) {
-	k := len(c.Explained)
+	k := len(c.Names)
 	rows := len(c.Scores) / k
 	across, up := c.Names[0], ""
 	if k == 1 {

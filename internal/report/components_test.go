@@ -8,7 +8,7 @@ import (
 
 // Components have three panels, the largest loadings with names, and a mark for each variance, loading and row.
 func TestDrawComponents(t *testing.T) {
-	c := Components{Title: "two", Explained: []float64{0.5, 0.25}, Names: []string{"PC1", "PC2"},
+	c := Components{Title: "two", Explained: []Explained{{Parts: []float64{0.5, 0.25}}}, Names: []string{"PC1", "PC2"},
 		Loadings: [][]Loading{{{0, "age", 0.9}, {4, "size", -0.4}, {5, "a", 0.1}, {6, "b", 0.1}, {7, "least", 0.05}},
 			{{2, "price", 1}}},
 		Scores: []float64{1, 2, 3, 4, -1, 0}, RowNames: []string{"ann", "bob", "eve"}}
@@ -28,8 +28,9 @@ func TestDrawComponents(t *testing.T) {
 	if want := 3 + 6 + 3 + 2; circles != want { // two in the legend
 		t.Errorf("%d marks, want %d", circles, want)
 	}
-	alone := Components{Explained: []float64{0.5}, Names: []string{"PC1"}, Loadings: [][]Loading{{{0, "age", 1}}},
-		Scores: []float64{1, 2, 3}}
+	alone := Components{Explained: []Explained{{Parts: []float64{0.5}}}, Names: []string{"PC1"},
+		Loadings: [][]Loading{{{0, "age", 1}}},
+		Scores:   []float64{1, 2, 3}}
 	if err := DrawComponents(&b, "svg", alone); err != nil {
 		t.Error(err)
 	}
@@ -37,8 +38,17 @@ func TestDrawComponents(t *testing.T) {
 	if err := DrawComponents(&b, "png", alone); err != nil {
 		t.Error(err)
 	}
-	for _, wrong := range []Components{{}, {Explained: []float64{1}, Names: []string{"a"}},
-		{Explained: []float64{1, 2}, Names: []string{"a", "b"}, Loadings: make([][]Loading, 2), Scores: []float64{1}}} {
+	views := Components{Explained: []Explained{{"left", []float64{0.5, 0.1}}, {"right", []float64{0.2, 0.3}}},
+		Names: []string{"1", "2"}, Loadings: [][]Loading{{{0, "age", 1}}}}
+	b.Reset()
+	if err := DrawComponents(&b, "svg", views); err != nil {
+		t.Error(err)
+	}
+	if texts, circles := parseSVG(t, b.Bytes()); circles != 3+3+1+3 || !strings.Contains(texts, "right") {
+		t.Errorf("two views have %d marks, and say %q", circles, texts)
+	}
+	for _, wrong := range []Components{{}, {Names: []string{"a"}},
+		{Names: []string{"a", "b"}, Loadings: make([][]Loading, 2), Scores: []float64{1}}} {
 		if err := DrawComponents(&b, "svg", wrong); err == nil {
 			t.Errorf("%+v is drawn", wrong)
 		}

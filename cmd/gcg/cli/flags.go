@@ -485,7 +485,9 @@ var Flags = []Flag{
 	{Name: "picture", Group: results, In: "cur", Check: picture,
 		Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", Or: []Use{
 			{In: "fit/spca", Check: picture, Doc: "draw the variance explained, the loadings and the scores of rows to this file: .svg, " +
-				".png or .pdf"}}},
+				".png or .pdf"},
+			{In: "fit/multiview", Check: picture, Doc: "draw the part of each view that components explain, their loadings and the " +
+				"codes of samples to this file: .svg, .png or .pdf"}}},
 	{Name: "image-size", Group: results, In: "multiview predict",
 		Doc: "the height and width `H,W` of a view's images, for .png and .pgm", Or: []Use{
 			{In: "rpca", Doc: "the height and width `H,W` of D's rows as images, for .png and .pgm"}}},

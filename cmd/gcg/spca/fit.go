@@ -165,9 +165,9 @@ func (f *flags) draw(t *job, r *spca.Result, res *result) error {
 	}
 	name := filepath.Base(f.features + f.covariance) // one of them is empty
 	c := report.Components{Title: fmt.Sprintf("%d sparse components of %s", len(r.Components), name), Names: r.Model.ColIDs}
-	total := 0.0
+	total, explained := 0.0, report.Explained{}
 	for k, x := range res.Components {
-		c.Explained = append(c.Explained, x.Adjusted)
+		explained.Parts = append(explained.Parts, x.Adjusted)
 		total += x.Adjusted
 		list := make([]report.Loading, len(x.Support))
 		for at, i := range x.Support {
@@ -179,6 +179,7 @@ func (f *flags) draw(t *job, r *spca.Result, res *result) error {
 		}
 		c.Subtitle += fmt.Sprintf("%d", x.Nonzeros)
 	}
+	c.Explained = []report.Explained{explained}
 	c.Subtitle += fmt.Sprintf(" of %d variables; %.1f %% of the variance", res.Cols, 100*total)
 	if x := t.Features; x != nil {
 		column := make([]int, x.Cols)

@@ -10,7 +10,7 @@ type flags struct {
 	cli.RunFlags
 	table                            cli.TableFlags
 	views, losses, weights, denoised []string
-	labels, radius, scale            string
+	labels, radius, scale, picture   string
 	images                           cli.ImageFlags
 }
 
@@ -26,7 +26,7 @@ func newFlags(cmd *cobra.Command) *flags {
 func (f *flags) Fields() cli.Fields {
 	return f.RunFlags.Fields().And(f.table.Fields()).And(f.images.Fields()).And(cli.Fields{
 		"view": &f.views, "labels": &f.labels, "radius": &f.radius,
-		"weight": &f.weights, "scale": &f.scale, "loss": &f.losses, "denoised": &f.denoised})
+		"weight": &f.weights, "scale": &f.scale, "loss": &f.losses, "denoised": &f.denoised, "picture": &f.picture})
 }
 
 func (f *flags) Shared() *cli.RunFlags { return &f.RunFlags }
@@ -89,5 +89,8 @@ func (f *flags) checkDenoised() error {
 	if f.images.Set() && len(names) == 0 {
 		return cli.Usagef("--image-size: goes with --denoised FILE.png")
 	}
-	return cli.CheckArrays(append(f.views, f.labels), names...)
+	return cli.CheckArrays(append(f.views, f.labels), append(names, f.picture)...)
 }
+
+// Outputs is the picture; Check looks at the arrays.
+func (f *flags) Outputs() []string { return []string{f.picture} }

@@ -201,6 +201,7 @@ func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Resul
 		res.Warn(words(w))
 	}
 	res.Lose(j.writeDenoised(m))
+	res.Lose(j.draw(m))
 	return m
 }
 
