@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A Certificate says how far an iterate is from the optimum: optimum ∈ [LowerBound, Objective].
@@ -46,7 +47,7 @@ func (s *State) Certify(p *Problem) {
 
 // interpolated is the fraction of the loss at W = 0 below which an objective counts as 0. A gap relative to less would be a
 // quotient of rounding errors.
-const interpolated = 1e-12
+const interpolated = rounding.Null
 
 // RelativeGap is gap/|objective|: 0 where there is no gap, and finite however small the objective is.
 func RelativeGap(gap, objective float64) float64 {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // fitIntercept minimises L(z + E b) over the unpenalised intercept b, given s.Z = A(W). It adds E b to s.Z and sets s.R and
@@ -61,7 +62,7 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 }
 
 // unbalanced is a gradient, relative to the sum of the sizes of its terms, above which Newton's method has not converged.
-const unbalanced = 1e-12
+const unbalanced = rounding.Null
 
 // balanced is a gradient, relative to the sum of the sizes of its terms, below which Newton's method converges fast.
 const balanced = 0.5
@@ -309,7 +310,7 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 const flatSum = 1e-9
 
 // flat is the part of the bound of the curvature, or of the scale, below which a second derivative counts as 0.
-const flat = 1e-12
+const flat = rounding.Null
 
 // solveScaled solves H d = grad by conjugate gradients with the preconditioner diag(scale), until the residual is accuracy
 // times grad in the preconditioner's norm. times is H q. Where H turns out to be flat in the first direction, d is

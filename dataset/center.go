@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/enum"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/unionfind"
 )
 
@@ -41,7 +42,7 @@ func (o *Offsets) rest(i, j int, x float64) float64 {
 }
 
 // centreRounding is about what sums of millions of ratings lose, relative to a rating.
-const centreRounding = 1e-12
+const centreRounding = rounding.Null
 
 // A Centring says which means are subtracted from the ratings before a matrix is fitted to the rest.
 type Centring int
@@ -84,7 +85,7 @@ func Biases(s Observed) *Offsets { return centre(s.coordinates(), BothMeans, six
 
 // The residual of the offsets' equations at which they are accurate to so much, in parts of the first.
 const (
-	allDigits = 1e-14
+	allDigits = rounding.Sum
 	sixDigits = 1e-6
 )
 

@@ -2,6 +2,8 @@ package gauge
 
 import (
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Linear is h(x) = λx.
@@ -50,7 +52,7 @@ type Ball struct{ Zeta float64 }
 
 // Value is 0 up to ζ, with a tolerance of 1e-12·ζ, and +Inf beyond.
 func (h Ball) Value(rho float64) float64 {
-	if rho > h.Zeta*(1+1e-12) {
+	if rho > h.Zeta*(1+rounding.Null) {
 		return math.Inf(1)
 	}
 	return 0
@@ -82,7 +84,7 @@ type Equal struct{ Zeta float64 }
 
 // Value is 0 at ζ, with a tolerance of 1e-12·ζ, and +Inf elsewhere.
 func (h Equal) Value(rho float64) float64 {
-	if math.Abs(rho-h.Zeta) > h.Zeta*1e-12 {
+	if math.Abs(rho-h.Zeta) > h.Zeta*rounding.Null {
 		return math.Inf(1)
 	}
 	return 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -51,14 +52,14 @@ func (PSDTrace) Of(w []float64, m, n int) float64 {
 	for i := range n {
 		trace += w[i*n+i]
 		for j := range i + 1 {
-			if math.Abs(w[i*n+j]-w[j*n+i]) > 1e-10*scale {
+			if math.Abs(w[i*n+j]-w[j*n+i]) > rounding.Decomposed*scale {
 				return math.Inf(1)
 			}
 			s.SetSym(i, j, w[i*n+j]/scale)
 		}
 	}
 	values, _ := linalg.SymEigen(s, false)
-	if values[0] < -1e-10*math.Max(values[n-1], 1) {
+	if values[0] < -rounding.Decomposed*math.Max(values[n-1], 1) {
 		return math.Inf(1)
 	}
 	return trace

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Quadratic is L(z) = ½⟨z, Qz⟩ + ⟨c, z⟩ with a symmetric positive semidefinite Q; without Q it is linear [Argyriou14 eq 5.3].
@@ -95,8 +96,8 @@ func (l *Quadratic) Curvature() float64 {
 }
 
 const (
-	asymmetric = 1e-12 // of the largest entry of Q: more than rounding between Q_ij and Q_ji
-	concave    = 1e-9  // of the largest eigenvalue of Q, below 0: more than rounding of an eigenvalue 0
+	asymmetric = rounding.Null // of the largest entry of Q: more than rounding between Q_ij and Q_ji
+	concave    = 1e-9          // of the largest eigenvalue of Q, below 0: more than rounding of an eigenvalue 0
 )
 
 // Check names the first entry of C or Q that is not finite, the first pair of entries of Q that differ, or that Q has a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // An Index finds the best items of a row, and the items most like one, without scoring all of them, and with the same answer
@@ -230,7 +231,7 @@ func (x *Index) top(u []float64, base float64, n int, seen []int32) []Recommenda
 // product of the norms, and of scores in float64.
 const (
 	rounding32 = 1e-5
-	rounding64 = 1e-12
+	rounding64 = rounding.Null
 )
 
 // A search is one of the best n items for a left factor û.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Of is the model of an iterate, such as solver.Result.State.W: its singular value decomposition, or its entries where its atoms
@@ -27,7 +28,7 @@ func Of(problem string, w *gcg.Iterate) (*Model, error) {
 }
 
 // Negligible singular values, over the largest, are rounding, and in no model.
-const Negligible = 1e-14
+const Negligible = rounding.Sum
 
 // Packed is a factor row by row, as models and checkpoints hold it: Rows×K, without padding.
 func Packed(f *gcg.Factor) []float64 {

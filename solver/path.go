@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -40,7 +41,7 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 const topTol = 1e-3
 
 // cancelled is the part of Σ|zᵢrᵢ| below which ⟨A(a), r⟩ is the rounding of terms that cancel.
-const cancelled = 1e-12
+const cancelled = rounding.Null
 
 // cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.
 func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A bipartite is |G| as the weights of a complete bipartite graph of rows and columns, turned so that it has no more columns than
@@ -97,7 +98,7 @@ func (b *bipartite) take(rows, cols []int) bool {
 }
 
 // rises is the part by which a density must be larger to be more than rounding of another.
-const rises = 1e-15
+const rises = rounding.Number
 
 // within is w(i, C).
 func (b *bipartite) within(i int, cols []int) float64 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"gonum.org/v1/gonum/mat"
 )
@@ -153,7 +154,7 @@ func (Trace) Of(w []float64, m, n int) float64 {
 }
 
 // symmetryRounding is the part of the largest entry that entries across the diagonal may differ by: what sums of products leave.
-const symmetryRounding = 1e-10
+const symmetryRounding = rounding.Decomposed
 
 // sumAbs is Σ|λᵢ(S)|.
 func sumAbs(s *mat.SymDense) (sum float64) {
@@ -186,4 +187,4 @@ func (Trace) Compress(w *gcg.Iterate) (rho float64) {
 }
 
 // compressRounding is the part of the largest singular value below which others are rounding.
-const compressRounding = 1e-15
+const compressRounding = rounding.Number

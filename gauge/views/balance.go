@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A rotated is W = U Vᵀ with V = B T, B orthonormal, and U_i = O_iR_i for the rows of each view. D_ηW has the
@@ -98,7 +99,7 @@ func (d *rotated) at(tau []float64) *balanced {
 }
 
 // nullDirection is the part of the largest singular value below which others are dropped.
-const nullDirection = 1e-15
+const nullDirection = rounding.Number
 
 // bound is √(max ‖A_i‖²/r_i² · ‖V‖²) ≥ κ(W): ½(· + ·) at the best scale of the factors.
 func (b *balanced) bound() float64 {

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A pencil is K(τ) = K₁/τ + K₂/(1-τ) for two positive semidefinite d×d matrices. Its eigenvectors are those of
@@ -95,7 +96,7 @@ func (p *pencil) excess(x float64, v []float64) float64 {
 
 // settledAt is the width of the bracket of x, or the excess, at which τ is found: λ₁ is convex in τ, so that the error of the
 // bound is of second order where the eigenvalue is simple, and where it is not, vectors of both sides are combined.
-const settledAt = 1e-15
+const settledAt = rounding.Number
 
 // minimise finds x at which λ₁(K(τ)) is least, and a v that attains it: p + q = √λ₁ there.
 func (p *pencil) minimise() (x float64, v []float64) {

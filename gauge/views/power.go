@@ -7,13 +7,14 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 const (
 	// powerSteps limits the iteration: it converges as a power iteration does.
 	powerSteps = 500
 	// powerRest is the part of the value below which a step is the last.
-	powerRest = 1e-15
+	powerRest = rounding.Number
 	// powerClosed is the part of the value that the certificate of the iteration may be above it.
 	powerClosed = 1e-9
 )

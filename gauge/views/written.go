@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A written is G written out in blocks H_i = r_iG_i/scale, so that the largest entry of all is 1, and their Gram matrices in a
@@ -61,7 +62,7 @@ func (w *written) basis(all []float64) {
 }
 
 // basisDrop is the part of a row of G that may be outside the basis of the others: about what rounding leaves of it.
-const basisDrop = 1e-14
+const basisDrop = rounding.Sum
 
 // gram is QᵀHᵀHQ.
 func (w *written) gram(h []float64) []float64 {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A Momentum is Nesterov's sequence t⁺ = (1 + √(1 + 4t²))/2 from t = 1 on [Nesterov 1983; Beck and Teboulle 2009]. The zero value
@@ -42,8 +43,8 @@ const (
 	// relax is by how much L is lowered at the start of a call: functions change from call to call, and a step that is too short
 	// is never noticed otherwise.
 	relax = 0.5
-	// rounding is the part of f that the condition on L leaves.
-	rounding = 1e-14
+	// leftByRounding is the part of f that the condition on L leaves.
+	leftByRounding = rounding.Sum
 )
 
 // Steps moves x by a number of steps, where f + g is value; NaN stands for f, where there is no g. eval writes the gradient of
@@ -106,7 +107,7 @@ func (d *Descent) backtrack(eval func(x, g []float64) float64, fy float64) (valu
 			slope, square = slope+d.g[i]*move, square+move*move
 		}
 		f := eval(d.next, nil)
-		if value = f + penalty; f <= fy+slope+d.L/2*square+rounding*math.Abs(fy) {
+		if value = f + penalty; f <= fy+slope+d.L/2*square+leftByRounding*math.Abs(fy) {
 			break
 		}
 		d.L *= 2

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
@@ -92,7 +93,7 @@ func pairsAdded(s *gcg.State, count int) (u, v *gcg.Factor, values []float64) {
 
 // flatAtom is the part of the largest curvature below which one is rounding. An atom that the intercept makes redundant has
 // such a curvature, attains rounding too, and would take all of the weight.
-const flatAtom = 1e-12
+const flatAtom = rounding.Null
 
 // leastWorth is the part of what an atom attains that it is worth at least beyond λ: an atom with no weight would have been
 // asked for in vain.

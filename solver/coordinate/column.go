@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // An order is that in which a set keeps the n observations of an operator whose columns have a stride: those of each output side
@@ -157,7 +158,7 @@ const (
 	// 500 roundings. Features of mean 1e4 and variance 1, the oddest of the tests, leave 1e-8.
 	flatDense = 1e-26
 	// flatSparse is that where it is taken off ‖x‖², as a difference of sums: 5,000 roundings.
-	flatSparse = 1e-12
+	flatSparse = rounding.Null
 )
 
 // scale makes x̃ of x in the memory of to, which it needs only where x̃ differs from x.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -97,7 +98,7 @@ func (m *model) measure(t int, square func(e int) float64) shape {
 }
 
 // eigenRounding is what an eigenvalue is raised by, so that rounding leaves it a bound.
-const eigenRounding = 1e-10
+const eigenRounding = rounding.Decomposed
 
 // largestDecomposed bounds the blocks whose largest eigenvalue is computed, which takes k³ flops.
 const largestDecomposed = 200

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
@@ -34,7 +35,7 @@ const (
 	proximalGain  = 0.1  // part to which steps shorten in one call before the gap is asked for
 	proximalLeast = 0.49 // part of η‖D‖² that a step D must gain: where η bounds the curvature of L it is a half at least
 	// stepRounding is the part of the RoundingScale of F that a step may raise it by, as its own rounding.
-	stepRounding   = 1e-15
+	stepRounding   = rounding.Number
 	proximalMemory = 10 // ends that are combined; 5 take up to twice the time, 20 the same
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
@@ -321,7 +322,7 @@ func (k *shrinker) centre(weights []float64) {
 }
 
 // flatConstant is the part of the largest sum of weights below which a constant has none.
-const flatConstant = 1e-12
+const flatConstant = rounding.Null
 
 // newPoint has room for W and G, with the constants in a row below them.
 func (k *shrinker) newPoint() *shrinkPoint {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
@@ -365,7 +366,7 @@ func balancing(x factors) (t turn, ok bool) {
 
 // dependent is the part of the largest squared length of U's columns below which a pivot of UᵀU is rounding: the columns are then
 // linearly dependent. Eigenvalues of LᵀVᵀV L are products of two such squares.
-const dependent = 1e-14
+const dependent = rounding.Sum
 
 // factors are U and V in float32, as one vector.
 type factors struct{ u, v *gcg.Factor32 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge/symmetric"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
@@ -137,7 +138,7 @@ func (s *shrinker) subspace(x []float64, rounds int) triples {
 }
 
 // dependent is the size of the remainder below which a column is in the span of the others.
-const dependent = 1e-12
+const dependent = rounding.Null
 
 // symmetricOf is the k×k content of a Small.
 func symmetricOf(f *gcg.Factor, k int) *mat.SymDense {

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -239,7 +240,7 @@ func (q products) linear(rho, lambda float64) (c, theta float64) {
 }
 
 // dependent is the squared sine of the angle below which u and a count as parallel.
-const dependent = 1e-14
+const dependent = rounding.Sum
 
 // Relative accuracies that are asked of inner polars.
 const (

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,8 +36,10 @@ const (
 	searchBlock = 8
 	// searchSpace is how many columns, beyond twice what is wanted, the space may have before it is cut to the best.
 	searchSpace = 24
-	spareRitz   = 3     // pairs below those that are wanted that are kept for the next search, which one of them may rise into
-	spent       = 1e-10 // part of a vector that is left when the space holds it but for rounding
+	// spareRitz are the pairs below those that are wanted that are kept for the next search, which one of them may rise into.
+	spareRitz = 3
+	// spent is the part of a vector that is left when the space holds it but for rounding.
+	spent = rounding.Decomposed
 )
 
 // dense is the whole decomposition.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Splitting is the method: the components of C, each solved by alternating directions on
@@ -239,7 +240,7 @@ func (l exact) Eval(lo int, z, _ []float64) float64 {
 }
 
 // dualRounding is the part of λ + |C_ij| by which |C - D| may exceed λ, for the rounding of D = C - U.
-const dualRounding = 1e-15
+const dualRounding = rounding.Number
 
 // Conjugate is L*(-s r): 0 where |C - s r| ≤ λ, +Inf elsewhere.
 func (l exact) Conjugate(lo int, r []float64, s float64) float64 {

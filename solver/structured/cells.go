@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 const (
@@ -139,7 +140,7 @@ func (g *cells) dualTo(u, q []float64, bound float64) (theta float64) {
 }
 
 // levelRounding is the part of θ at which the search for it ends.
-const levelRounding = 1e-15
+const levelRounding = rounding.Number
 
 // allows writes the interval of each u_{b-1}, b ≥ 1, and reports whether the last may be 0.
 func (g *cells) allows(theta float64, q, low, high []float64) bool {

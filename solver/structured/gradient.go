@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -27,7 +28,7 @@ const (
 	// firstBound is the part of the estimated curvature that the first steps assume: they raise what is too little.
 	firstBound = 0.25
 	// stepRounding is the part of the RoundingScale of L by which a step may miss its quadratic bound, as its rounding.
-	stepRounding = 1e-14
+	stepRounding = rounding.Sum
 )
 
 // newDescent begins at x, which it moves.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 )
@@ -144,7 +145,7 @@ func (l original) Stride() int { return max(1, l.Len()) }
 func (l original) Eval(_ int, z, _ []float64) float64 { return l.g.Value(z) }
 
 // domainRounding is the part by which a u counts as of the domain of g*.
-const domainRounding = 1e-12
+const domainRounding = rounding.Null
 
 // Conjugate is g*(-s r).
 func (l original) Conjugate(lo int, r []float64, s float64) float64 {

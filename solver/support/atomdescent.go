@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
@@ -99,7 +100,7 @@ func (a *AtomDescent) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 const boundPart = 0.25
 
 // leastEpsilon is the part of λ that derivatives are rounded by, and below which ε is not halved.
-const leastEpsilon = 1e-15
+const leastEpsilon = rounding.Number
 
 // Step takes steps along the new atoms, or re-optimises the weights of the old ones, or halves ε until one of the two is
 // worthwhile. It leaves the state as it is where that is an ε-solution for the ε that is asked for.
@@ -263,7 +264,7 @@ func (l *line) minimise(g, first, least float64) float64 {
 const lineTol = 1e-4
 
 // rootRounding is the part of f'(0) that f' is rounded by: there the far end of the bracket is the root.
-const rootRounding = 1e-10
+const rootRounding = rounding.Decomposed
 
 // root is about the root of f' between lo and hi, on the side where f still falls.
 func (l *line) root(g, lo, flo, hi, fhi float64) float64 {

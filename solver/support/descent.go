@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 	"gonum.org/v1/gonum/mat"
@@ -179,8 +180,8 @@ func (m *blockModel) flatten(x, g []float64, b int, mu float64) {
 
 // What norms and eigenvalues are raised by, so that rounding leaves them bounds.
 const (
-	normRounding  = 1e-12 // of a sum
-	eigenRounding = 1e-10 // of a decomposition
+	normRounding  = rounding.Null       // of a sum
+	eigenRounding = rounding.Decomposed // of a decomposition
 )
 
 // Curvature is the largest eigenvalue of the diagonal block of H for the entries lo ≤ i < hi, with a little room for

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
@@ -37,7 +38,7 @@ const (
 	// topDecay lowers the bound of H that earlier models came to: it is raised again where a step is too long, and never falls else.
 	topDecay = 0.7
 	// leastCurvature is the part of the largest scale that the others are at least, so that no step is longer by more than that.
-	leastCurvature = 1e-12
+	leastCurvature = rounding.Null
 )
 
 // byProducts says that H is better not formed: it would cost more products than any model has been seen to take.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
@@ -135,11 +136,11 @@ func (t *blockStep) damp() { t.damping = min(1, math.Max(flatDamping, 10*t.dampi
 
 // atRounding is the part of the RoundingScale of F below which a step cannot be told from rounding, so that a damped model
 // would be no better. Within a ball the promise itself is rounded by more, as is the multiplier.
-const atRounding = 1e-15
+const atRounding = rounding.Number
 
 // lostModel is the part of the RoundingScale of F by which a model with hardly any curvature may rise at its own minimiser
 // before it is damped.
-const lostModel = 1e-12
+const lostModel = rounding.Null
 
 // sharper is the part of the goal to which a model is minimised where steps gain only rounding: what is left of the gradient
 // is left of the gap.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg/internal/baseline/columns"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -68,7 +69,7 @@ func inverse(a *mat.Dense) *mat.Dense {
 }
 
 // singular is the part of the largest singular value below which columns depend on others.
-const singular = 1e-10
+const singular = rounding.Decomposed
 
 // ErrorOf is what a C U R leaves of D.
 func (p *Prepared) ErrorOf(name string, x *CUR) Error {

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A featured covariance is that of the columns of X, (XᵀX - m·meanᵀmean)/divisor with columns divided by their scales. Only
@@ -19,7 +20,7 @@ type featured struct {
 }
 
 // constantPart is the part of a column's mean square below which its variance is rounding.
-const constantPart = 1e-14
+const constantPart = rounding.Sum
 
 // newFeatured takes the moments of the columns. Errors are of too few rows, and of columns that are constant where they are to be
 // standardised.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -209,7 +210,7 @@ func (p *Prepared) cut(ctx context.Context, r *Result) error {
 }
 
 // negligibleVariance is the part of the largest C_ii below which what deflation leaves is rounding.
-const negligibleVariance = 1e-12
+const negligibleVariance = rounding.Null
 
 // lambda is λ as it is given, or chosen, with an X near its solution to begin at, or none.
 func (p *Prepared) lambda(ctx context.Context, c covariance, top float64) (float64, *Component, error) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // varianceOf is vᵀCv; product is work space.
@@ -58,4 +59,4 @@ func orthonormal(loadings [][]float64) (basis [][]float64) {
 }
 
 // dependent is the length of what is left of a unit loading that others span but for rounding.
-const dependent = 1e-10
+const dependent = rounding.Decomposed

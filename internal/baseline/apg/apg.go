@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -39,8 +40,8 @@ type Method struct {
 const (
 	// doublings of L are more than any loss in float64 needs.
 	doublings = 100
-	// rounding is the part of the sizes of ℓ's terms that the condition on L leaves, which is of order ‖W⁺ - Y‖².
-	rounding = 1e-12
+	// leftByRounding is the part of the sizes of ℓ's terms that the condition on L leaves, which is of order ‖W⁺ - Y‖².
+	leftByRounding = rounding.Null
 )
 
 // mostDecomposed is m·n·min(m, n) of a matrix whose singular values are all found in each step: above, a step takes longer than
@@ -107,7 +108,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (
 			d := v - x.y[e]
 			slope, size, square = slope-g[e]*d, size+math.Abs(g[e]*d), square+d*d
 		}
-		if x.Lipschitz > 0 || ctx.Err() != nil || s.Loss <= x.ahead.Loss+slope+x.l/2*square+rounding*(size+math.Abs(s.Loss)) {
+		if x.Lipschitz > 0 || ctx.Err() != nil || s.Loss <= x.ahead.Loss+slope+x.l/2*square+leftByRounding*(size+math.Abs(s.Loss)) {
 			break
 		}
 		x.l *= 2

@@ -3,6 +3,8 @@ package mmbs
 import (
 	"context"
 	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 	// firstRadius is the radius over the norm of the singular values; the largest is mostRadius times that.
 	firstRadius, mostRadius = 0.1, 10
 	// roundedAway is the decrease, relative to φ, that rounding hides.
-	roundedAway = 1e-14
+	roundedAway = rounding.Sum
 )
 
 // descend takes steps of a trust region from a point, and leaves the state at the last.

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/baseline/rival"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -47,10 +48,10 @@ const (
 	doublings = 100
 	// relax lowers L from step to step, as the curvature of a loss may fall on the way.
 	relax = 0.9
-	// rounding is the part of the sizes of ℓ's terms that the condition on L leaves.
-	rounding = 1e-12
+	// leftByRounding is the part of the sizes of ℓ's terms that the condition on L leaves.
+	leftByRounding = rounding.Null
 	// independent is the norm below which a direction counts as none.
-	independent = 1e-12
+	independent = rounding.Null
 )
 
 // Name is prox++.
@@ -95,7 +96,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (
 		d := difference(w, y)
 		slope := -gcg.InnerProduct(g, gcg.LowRank(d.U, d.V))
 		square := frobenius(d)
-		if ctx.Err() != nil || s.Loss <= x.ahead.Loss+slope+x.l/2*square+rounding*(math.Abs(slope)+math.Abs(s.Loss)) {
+		if ctx.Err() != nil || s.Loss <= x.ahead.Loss+slope+x.l/2*square+leftByRounding*(math.Abs(slope)+math.Abs(s.Loss)) {
 			break
 		}
 		x.l *= 2

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,7 +92,7 @@ func (a *Absorber) coupled(columns []gcg.Column, v []float64) {
 }
 
 // negligible is the part of the largest second derivative below which the pseudo-inverse takes one as 0.
-const negligible = 1e-10
+const negligible = rounding.Decomposed
 
 // PseudoInverse is that of a symmetric positive semidefinite matrix, by its eigenvalues.
 func PseudoInverse(m *mat.SymDense) []float64 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
@@ -67,7 +68,7 @@ type stepping struct {
 
 // startNull is the part of the largest singular value of a start below which one is rounding. A start may be a solution, so that
 // it keeps more than a step does, see nullPart.
-const startNull = 1e-14
+const startNull = rounding.Sum
 
 // New begins at the state's W and takes its memory: the factors become the model's. The state has no W until WriteTo.
 func New(p *view.Problem, s *gcg.State) *Iteration {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
@@ -133,7 +134,7 @@ func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg
 }
 
 // unobserved is the part of the largest entry of a diagonal that columns have which meet no observation.
-const unobserved = 1e-12
+const unobserved = rounding.Null
 
 // coreJacobi is the inverse diagonal for M alone.
 func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
