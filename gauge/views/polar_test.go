@@ -292,3 +292,26 @@ func BenchmarkPowerLike(b *testing.B) {
 		})
 	}
 }
+
+// As many atoms are found as are asked for, while they attain enough: each is of gauge 1, and its value is what it attains.
+func TestManyAtomsOfTwoViews(t *testing.T) {
+	const n, wanted = 40, 16
+	rng := rand.New(rand.NewPCG(2, 9))
+	g := make([]float64, 70*n)
+	for i := range g {
+		g[i] = rng.NormFloat64()
+	}
+	m := conform.Matrix{M: 70, N: n, Data: g}
+	p, err := views.Views{Sizes: []int{30, 40}, Radii: []float64{1, 2}}.Polar(context.Background(), m, gcg.Ask{Count: wanted, Above: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Atoms) != wanted {
+		t.Errorf("%d atoms, %d were asked for", len(p.Atoms), wanted)
+	}
+	for i, v := range p.Values {
+		if !(v > 1) || v > p.Value || i > 1 && v > p.Values[i-1] {
+			t.Errorf("atom %d attains %v of %v", i, v, p.Values)
+		}
+	}
+}

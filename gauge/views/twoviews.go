@@ -79,6 +79,7 @@ type search struct {
 	least   float64 // √λ₁ at the best τ
 	bound   float64 // the same with room for rounding
 	nearest spectrum
+	at      float64 // the x of nearest
 }
 
 // start is the x that balances the two views: where both have the same trace.
@@ -106,7 +107,7 @@ func (s *search) look(x float64) spectrum {
 	top := s.full.top(x, taken)
 	bound := math.Sqrt(math.Max(top.values[0], 0)+s.w.rounding(top.trace)) * (1 + 4*linalg.Epsilon)
 	if bound < s.bound {
-		s.least, s.bound, s.nearest = math.Sqrt(math.Max(top.values[0], 0)), bound, top
+		s.least, s.bound, s.nearest, s.at = math.Sqrt(math.Max(top.values[0], 0)), bound, top, x
 	}
 	s.take(top.vectors[0])
 	return top
@@ -160,7 +161,11 @@ func (s *search) answer(ask gcg.Ask) gcg.Polar {
 	value, atom := s.w.attains(s.v)
 	p := gcg.Polar{Atoms: []gcg.Atom{atom}, Values: []float64{value}, Value: value, Kind: gcg.Proven, Alpha: 1}
 	p.Bound = math.Max(s.bound*s.w.scale, value)
-	for _, v := range s.nearest.vectors {
+	others := s.nearest.vectors
+	if ask.Count > taken {
+		others = s.full.top(s.at, min(ask.Count, s.full.d)).vectors
+	}
+	for _, v := range others {
 		if len(p.Atoms) >= ask.Count {
 			break
 		}
