@@ -135,8 +135,11 @@ func dataFor(k cli.Kind, solver string) string {
 		return k.Data + " --penalty=fused:1"
 	case k.Name == "regression":
 		return k.Data + " --gauge=trace" // which has a rank
-	case k.Name == "recovery" && solver != "hcgs":
+	case k.Name == "recovery" && !cli.Contains("hcgs gfb ipd", solver):
 		return "--train entries.csv"
+	}
+	if solver == "ialm" {
+		return k.Data + " --equal"
 	}
 	return k.Data
 }
