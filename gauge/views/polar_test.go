@@ -302,7 +302,8 @@ func TestManyAtomsOfTwoViews(t *testing.T) {
 		g[i] = rng.NormFloat64()
 	}
 	m := conform.Matrix{M: 70, N: n, Data: g}
-	p, err := views.Views{Sizes: []int{30, 40}, Radii: []float64{1, 2}}.Polar(context.Background(), m, gcg.Ask{Count: wanted, Above: 1})
+	k := views.Views{Sizes: []int{30, 40}, Radii: []float64{1, 2}}
+	p, err := k.Polar(context.Background(), m, gcg.Ask{Count: wanted, Above: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
