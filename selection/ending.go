@@ -62,6 +62,18 @@ func (s *pathSearch) slows(worth float64) bool {
 	return s.gain < nearWorth*worth*math.Abs(s.least) && 2*s.gain < s.gainBefore && !math.IsInf(s.gainBefore, 1)
 }
 
+// ahead says that what a path has is worth ending it for: of one whose error may fall late only where it is the best so far.
+func (r *Race) ahead(s *pathSearch) bool {
+	if !s.fitting.Late {
+		return true
+	}
+	if r.Candidates == nil {
+		return false
+	}
+	best := r.Candidates[r.winner].Scores.First()
+	return s.least < best-worthwhile*math.Abs(best)
+}
+
 // ends is the end of a candidate's path in a race: where its own error has risen, and never for what others have at the same
 // place, as candidates begin at other λ, and may fall late; or where it fell by less than is worth the next λ, or foretells that
 // it will rise there. One whose smallest error is surely above the best ends at the first rise.
@@ -69,7 +81,8 @@ func (r *Race) ends(s *pathSearch) func() bool {
 	usual := (r.Options.Points + 1) / 2
 	return func() bool {
 		worth := s.fitting.Worth
-		if worth > 0 && (s.gain < worth*math.Abs(s.least) || s.slows(worth)) && s.first-s.least > 2*worth*math.Abs(s.first) {
+		little := worth > 0 && r.ahead(s)
+		if little && (s.gain < worth*math.Abs(s.least) || s.slows(worth)) && s.first-s.least > 2*worth*math.Abs(s.first) {
 			return true
 		}
 		if s.rose == 0 {

@@ -39,6 +39,9 @@ type Fitting struct {
 	// Worth ends a path of a race where the error fell from one λ to the next by less than this part of it, and had fallen by more
 	// before: where the next λ would cost much more than it can gain. 0 goes on until the error rises.
 	Worth float64
+	// Late says that the error may stay where it is for several λ and fall again: Worth ends such a path only where the error is
+	// below that of the best candidate before, and smaller λ than the last are not tried between others.
+	Late bool
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
 }

@@ -47,6 +47,7 @@ type entrant struct {
 	held  int       // observations in a validation part
 	share float64   // of the fitting
 	grid  []float64 // all of the usual grid and beyond
+	late  bool      // see Fitting
 	start Start     // of the smallest error; dropped where the candidate is not near the best
 }
 
@@ -101,7 +102,7 @@ func (r *Race) enter(ctx context.Context, name string, part Part) error {
 	}
 	r.Candidates = append(r.Candidates, Candidate{Name: name, Beaten: s.beaten, Curve: Curve{Grid: s.grid, Points: s.points},
 		Parts: 1, Time: time.Since(began)})
-	r.entrants = append(r.entrants, &entrant{part: part, held: f.Held, share: f.share(), grid: grid, start: s.best})
+	r.entrants = append(r.entrants, &entrant{part: part, held: f.Held, share: f.share(), grid: grid, late: f.Late, start: s.best})
 	r.settle(len(r.Candidates) - 1)
 	return nil
 }

@@ -250,3 +250,33 @@ func TestRaceFollowsWhatStillFalls(t *testing.T) {
 		t.Errorf("%q wins, %v: %+v", best, err, race.Candidates)
 	}
 }
+
+// A path whose error may stay level and fall again ends where a fall is worth too little only once it is the best so far, and a
+// smaller λ is not tried afterwards.
+func TestRaceEndsLatePathsAhead(t *testing.T) {
+	tried := map[string]int{}
+	late := func(worth float64, errors ...float64) selection.Part {
+		return func(int) (*selection.Fitting, error) {
+			f, err := sparseTruth(200, 10, 0.3).Validation()
+			f.Worth, f.Late = worth, worth > 0
+			at := -1
+			f.Measure = func(*gcg.State) selection.Measured {
+				at = min(at+1, len(errors)-1)
+				return rmse(errors[at])
+			}
+			return f, err
+		}
+	}
+	race := &selection.Race{Options: selection.Options{Progress: func(e selection.Event) { tried[e.Candidate]++ }}}
+	if _, err := race.Enter(context.Background(), "early", late(0, 1, 0.9, 0.86, 0.9, 0.95)); err != nil {
+		t.Fatal(err)
+	}
+	best, err := race.Enter(context.Background(), "late", late(0.005, 1, 0.91, 0.909, 0.907, 0.85, 0.83, 0.829, 0.828, 0.827))
+	if err != nil || best != "late" || tried["late"] != 7 {
+		t.Errorf("%q wins after %d λ, %v", best, tried["late"], err)
+	}
+	c, err := race.Choice(context.Background())
+	if err != nil || tried["late"] != 8 || c.Curve.Points[len(c.Curve.Points)-1].Lambda < c.Curve.Grid[12]*(1-1e-9) {
+		t.Errorf("%d λ were tried, %v: %+v", tried["late"], err, c)
+	}
+}

@@ -117,6 +117,9 @@ func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []floa
 func (r *Race) refine(ctx context.Context, at int) error {
 	c, e := &r.Candidates[at], r.entrants[at]
 	between := beside(e.grid, c.Lambda*e.share)
+	if e.late && len(between) > 1 && c.Curve.AtEnd() { // the path ended where the next λ was not worth its time
+		between = between[:1]
+	}
 	if len(between) == 0 {
 		return nil
 	}

@@ -97,7 +97,7 @@ func (p *PreparedCompletion) load() (err error) {
 		p.data, p.later = s, p.task.Train.LaterIn(s)
 	}
 	p.count = countOf(p.data)
-	if p.task.Side != nil || p.task.Rated.Listed() || p.listsOpen() {
+	if p.task.Side != nil || p.task.Rated.Listed() || p.ListsOpen() {
 		rows, cols := dataset.Counts(p.data)
 		about := p.task.Side
 		if about == nil {
@@ -338,6 +338,9 @@ func (p *PreparedCompletion) part(data dataset.Observed, held *dataset.Ratings) 
 		s.Share = float64(s.Ratings) / float64(p.count)
 	}
 	s.Trivial, s.Held = s.errorOfMean(held), held.Total()
+	if s.settings.rated.Listed() {
+		s.Worth, s.Late = listsWorth, true
+	}
 	return &s.Fitting, nil
 }
 

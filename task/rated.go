@@ -15,7 +15,7 @@ type Rated int
 
 const (
 	NoRated    Rated = iota // no lists
-	AutoRated               // lists of both, or none, whichever is chosen with λ; until it is, none
+	AutoRated               // lists of both, or none, whichever is chosen with λ, see ListsOpen; until it is, none
 	RatedUsers              // of the items that a user rated
 	RatedItems              // of the users who rated an item
 	RatedBoth               // of either

@@ -3,8 +3,10 @@ package task_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"testing"
 
@@ -13,6 +15,47 @@ import (
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 )
+
+var long = flag.Bool("long", false, "choose lists of what was rated on MovieLens-1M, which takes minutes")
+
+// What is chosen without an option has at most these errors on real data: MovieLens-1M s1 with -long only.
+func TestErrorsOfWhatIsChosen(t *testing.T) {
+	for _, c := range []struct {
+		train, test string
+		split, most float64
+		long        bool
+	}{
+		{train: "movielens-100k/ua.base", test: "movielens-100k/ua.test", most: 0.908},
+		{train: "movielens-100k/u.data", split: 0.8, most: 0.885},
+		{train: "movielens-1m/s1.train.tsv.gz", test: "movielens-1m/s1.test.tsv.gz", most: 0.835, long: true},
+	} {
+		t.Run(c.train, func(t *testing.T) {
+			read := func(name string) *dataset.Ratings {
+				if name == "" {
+					return nil
+				}
+				r, err := dataset.RatingsReader{}.ReadRatings("../../shared/data/" + name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			if _, err := os.Stat("../../shared/data/" + c.train); err != nil {
+				t.Skip("real data is not here")
+			}
+			if (c.long || c.split > 0) && !*long {
+				t.Skip("takes long: run with -long")
+			}
+			fit := &task.Completion{Train: read(c.train), Test: read(c.test), Split: dataset.Split{Fraction: c.split, Seed: 1},
+				Rated: task.AutoRated}
+			res, err := fit.Fit(context.Background(), task.Options{Run: solver.Options{Tol: 1e-2}})
+			if err != nil || res.Scores.RMSE() > c.most || res.Result.State.Cert.Relative > 1e-2 {
+				t.Fatalf("RMSE %v, at most %v; relative gap %v, %v", res.Scores.RMSE(), c.most, res.Result.State.Cert.Relative, err)
+			}
+			t.Logf("RMSE %v with %s, λ %v", res.Scores.RMSE(), res.Model.Info.Rated, res.Lambda)
+		})
+	}
+}
 
 // tasteful are ratings of users who rate mostly what they like: of two groups of items, each user likes one, rates it often, and
 // high.
@@ -51,6 +94,7 @@ func numbered(n int) *dataset.IDs {
 // What was rated tells of users of noisy ratings what these do not: lists have a smaller error than none, with a certificate,
 // and are chosen.
 func TestListsOfWhatWasRated(t *testing.T) {
+	defer task.TryListsFrom(1000)()
 	fit := func(r task.Rated) *task.CompletionResult {
 		c := &task.Completion{Train: tasteful(300, 60, 8), Split: dataset.Split{Fraction: 0.8, Seed: 1}, Rated: r}
 		res, err := c.Fit(context.Background(), task.Options{})

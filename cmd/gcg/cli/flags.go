@@ -219,7 +219,7 @@ var Flags = []Flag{
 		Or: []Use{
 			{In: "spca", Default: "cols", Check: words("cols none"),
 				Doc: "cols: C is of the features less the means of their columns; none: of the features as they are"}}},
-	{Name: "rated", Group: problem, In: "completion", Default: "none", Check: words("auto none users items both"), Refused: ofClicks,
+	{Name: "rated", Group: problem, In: "completion", Default: "auto", Check: words("auto none users items both"), Refused: ofClicks,
 		Doc: "lists of what was rated as features: none, users (the items of each), items (the users of each), both, or auto as " +
 			"--center"},
 	{Name: "weights", Group: problem, In: "completion", Default: "auto", Refused: ofClicks,

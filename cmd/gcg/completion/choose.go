@@ -56,7 +56,7 @@ func (c *job) choosingMore() string {
 		what, flag string
 	}{{c.given.Center == dataset.AutoCentre, "centre", "--center auto"},
 		{c.given.Weights.Rule == task.AutoWeights, "weights", "--weights auto"},
-		{c.given.Rated == task.AutoRated && c.given.Side == nil, "lists of what was rated", "--rated auto"},
+		{c.ListsOpen(), "lists of what was rated", "--rated auto"},
 		{c.given.Side != nil && c.given.Side.Weight == 0, "weight of features", "--feature-weight auto"}} {
 		if open.is {
 			what, by = append(what, open.what), append(by, open.flag)

@@ -199,12 +199,23 @@ func (f *Flags) task() *task.Completion {
 	c.Loss, _ = f.loss()
 	c.Center, _ = dataset.ParseCentring(f.center)
 	c.Rated, _ = task.ParseRated(f.rated)
+	if c.Rated == task.AutoRated && !f.Cmd.Flags().Changed("rated") && !f.triesLists() {
+		c.Rated = task.NoRated
+	}
 	c.RatedShare = f.side.weight
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()
 	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,
 		"mean": dataset.MeanDuplicates}[f.duplicates]
 	return c
+}
+
+// triesLists says that lists of what was rated take part in the choice where --rated is not given. Of generated ratings nobody
+// rates what he likes, folds would take as many paths with lists, and a centre or weights that are given stay as they were.
+func (f *Flags) triesLists() bool {
+	generated := f.generate != "" || f.Train == "" && f.update == nil
+	return f.Cmd.Name() == "completion" && f.Cmd.Parent().Name() == "fit" && !generated && !f.float32 && f.center == "auto" &&
+		f.weights == "auto"
 }
 
 // checkScale refuses values out of range, and what --float32 cannot do.

@@ -71,7 +71,7 @@ type sideFlags struct {
 func (f *Flags) checkSide() error {
 	changed := f.Cmd.Flags().Changed
 	switch s := &f.side; {
-	case f.float32 && f.rated != "none":
+	case f.float32 && changed("rated") && f.rated != "none":
 		return cli.Usagef("--rated %s: not with --float32, which keeps no lists of what was rated", f.rated)
 	case !s.given() && changed("feature-weight") && (f.rated == "none" || f.rated == "auto"):
 		return cli.Usagef("--feature-weight: goes with --user-features, --item-features or --rated users, items or both")

@@ -404,7 +404,7 @@ class Recommender(_Factors):
         The means to take off: of all ratings, users, items, or both. "auto" is "none" where ``lam`` is a number.
     weights : str, default="auto"
         The weights of the trace norm: "none", "empirical", "power:P" or "smoothed:P". "auto" as of ``center``.
-    rated : {"none", "auto", "users", "items", "both"}, default="none"
+    rated : {"none", "auto", "users", "items", "both"}, default="auto"
         Lists of what was rated as features: "users" the items of each user, "items" the users of each item. "auto" as of
         ``center``. They say who rates, whatever the ratings.
     purpose : {"rating", "ranking"}, default="rating"
@@ -450,7 +450,7 @@ class Recommender(_Factors):
         *,
         center: str = "auto",
         weights: str = "auto",
-        rated: str = "none",
+        rated: str = "auto",
         purpose: str = "rating",
         clip: str = "auto",
         max_rank: int | None = None,
@@ -494,7 +494,7 @@ class Recommender(_Factors):
         self
         """
         arguments = ["fit", "completion"]
-        chosen = {"center": "auto", "weights": "auto", "rated": "none", "clip": "auto"}
+        chosen = {"center": "auto", "weights": "auto", "rated": "auto", "clip": "auto"}
         for name, usual in chosen.items():
             if self.purpose == "rating" or getattr(self, name) != usual:
                 arguments.append(f"--{name}={getattr(self, name)}")
