@@ -34,7 +34,7 @@ func ExampleGraph_Fit() {
 	for _, l := range r.Links {
 		fmt.Println(l.From, l.To)
 	}
-	// Output:
+	// Unordered output:
 	// Ann Dan
 	// Eva Hal
 }
