@@ -61,21 +61,13 @@ func (a *Atom) within(rows, cols []int32) bool {
 // Dot is ⟨a, G⟩. It takes a product of G with each right vector or, for a sparse atom, with the unit vector of each column that
 // has entries.
 func (a *Atom) Dot(g Map) float64 {
-	m, n := g.Dims()
-	var s float64
 	if !a.LowRank() {
 		return a.dotSparse(g)
 	}
-	u, v, gv := make([]float64, m), make([]float64, n), make([]float64, m)
-	for c := range a.U.K {
-		a.U.ColumnTo(u, c)
-		a.V.ColumnTo(v, c)
-		g.MulTo(gv, v)
-		for i := range u {
-			s += u[i] * gv[i]
-		}
-	}
-	return s
+	gv := Like[float64](a.U, a.V.K)
+	defer Repay(gv)
+	MulBlock(g, gv, a.V)
+	return a.U.Dot(gv)
 }
 
 // dotSparse is Dot for a sparse atom: one product for each distinct column among its entries.
@@ -120,6 +112,11 @@ func (a *Atom) Frobenius2() float64 {
 
 // columnDot is the product of columns c and d.
 func columnDot(f *Factor, c, d int) float64 {
+	if f.Shared != nil {
+		g := TMul(f, f)
+		defer Repay(g)
+		return g.Row(c)[d]
+	}
 	var s float64
 	for i := 0; i < len(f.Data); i += f.Stride {
 		s += f.Data[i+c] * f.Data[i+d]

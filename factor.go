@@ -3,6 +3,7 @@ package gcg
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -17,6 +18,9 @@ type Real interface{ float32 | float64 }
 type FactorOf[T Real] struct {
 	Rows, K, Stride int
 	Data            []T
+	// Shared are the rows where the ranks of a cluster share them, nil elsewhere. A rank keeps up its own rows alone, and the others
+	// hold anything. Sums over the rows are of those of all ranks, which take them in the same order.
+	Shared *cluster.Rows
 }
 
 type (
@@ -44,13 +48,83 @@ func shaped[T Real](rows, k int, numbers func(n int) []T) *FactorOf[T] {
 // Room is a rows×k factor with any content, for callers who overwrite all of it, padding too.
 func Room[T Real](rows, k int) *FactorOf[T] { return shaped(rows, k, memory.Room[T]) }
 
+// Like is a zero factor of k columns with the rows of F, shared as these are.
+func Like[T, S Real](f *FactorOf[S], k int) *FactorOf[T] {
+	g := RoomLike[T](f, k)
+	g.pieces(func(lo, hi int) { clear(g.Data[lo:hi]) })
+	return g
+}
+
+// RoomLike is Like with any content, as Room.
+func RoomLike[T, S Real](f *FactorOf[S], k int) *FactorOf[T] {
+	g := Room[T](f.Rows, k)
+	g.Shared = f.Shared
+	return g
+}
+
+// own are the rows lo ≤ i < hi that are kept up here.
+func (f *FactorOf[T]) own() (lo, hi int) {
+	if f.Shared == nil {
+		return 0, f.Rows
+	}
+	return f.Shared.OwnRows()
+}
+
+// pieces calls do for pieces of the numbers that are kept up here, on all processors.
+func (f *FactorOf[T]) pieces(do func(lo, hi int)) {
+	first, end := f.own()
+	from := first * f.Stride
+	par.Pieces(end*f.Stride-from, func(lo, hi int) { do(from+lo, from+hi) })
+}
+
+// sumOverRows overwrites dst with a sum over the rows of F, of so many flops each: add adds the terms of the rows lo ≤ i < hi to
+// a part as long as dst. The sums of a fixed number of blocks are added in order.
+func sumOverRows[P, T Real](f *FactorOf[T], dst []P, flops int, add func(part []P, lo, hi int)) {
+	if f.Shared == nil {
+		par.Accumulate(dst, rowBlocks(f.Rows, flops, 16), f.Rows, add)
+		return
+	}
+	cluster.Sum(f.Shared, dst, func(shard int, part []P) {
+		from, to := f.Shared.Shard(shard)
+		par.Accumulate(part, rowBlocks(to-from, flops, 16), to-from, func(part []P, lo, hi int) { add(part, from+lo, from+hi) })
+	})
+}
+
+// Whole is F with all rows on every rank, in the same memory; F itself where ranks share none.
+func (f *FactorOf[T]) Whole() *FactorOf[T] {
+	if f == nil || f.Shared == nil {
+		return f
+	}
+	cluster.Fill(f.Shared, f.Data, f.Stride)
+	return &FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: f.Data}
+}
+
+// Do calls all of fs, which may take sums over the rows of F: at once, or in their order where ranks share these rows, as ranks
+// meet in one order.
+func (f *FactorOf[T]) Do(fs ...func()) {
+	if f.Shared == nil {
+		par.Do(fs...)
+		return
+	}
+	for _, do := range fs {
+		do()
+	}
+}
+
+// alike refuses to mix rows that ranks share with rows that each has whole.
+func (f *FactorOf[T]) alike(g *FactorOf[T]) {
+	if f.Shared != g.Shared {
+		panic("gcg: a factor of shared rows beside one of whole rows")
+	}
+}
+
 // FactorIn is F rounded to T in a new factor, or F itself where it is in T.
 func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 	if same, ok := any(f).(*FactorOf[T]); ok {
 		return same
 	}
-	g := Room[T](f.Rows, f.K)
-	par.Pieces(len(f.Data), func(lo, hi int) {
+	g := RoomLike[T](f, f.K)
+	g.pieces(func(lo, hi int) {
 		kernel.Convert(g.Data[lo:hi], f.Data[lo:hi])
 	})
 	return g
@@ -82,6 +156,9 @@ func (f *FactorOf[T]) SetColumn(c int, x []T, scale T) {
 
 // setColumns writes G diag(scale) into the columns from c on.
 func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
+	if f.Shared == nil {
+		f.alike(g)
+	}
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to, from := f.Row(i)[c:], g.Row(i)
@@ -111,14 +188,14 @@ func (f *FactorOf[T]) ScaleColumns(by []T) {
 
 // Scale multiplies F by a number.
 func (f *FactorOf[T]) Scale(by T) {
-	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Scale(by, f.Data[lo:hi]) })
+	f.pieces(func(lo, hi int) { kernel.Scale(by, f.Data[lo:hi]) })
 }
 
 // Clone is a copy of F.
 func (f *FactorOf[T]) Clone() *FactorOf[T] {
 	g := *f
 	g.Data = memory.Room[T](len(f.Data))
-	par.Pieces(len(f.Data), func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
+	f.pieces(func(lo, hi int) { copy(g.Data[lo:hi], f.Data[lo:hi]) })
 	return &g
 }
 
@@ -136,7 +213,7 @@ func Repay[T Real](all ...*FactorOf[T]) {
 
 // Widen is a copy with k columns: the first k of F, or all of F and then zeros.
 func (f *FactorOf[T]) Widen(k int) *FactorOf[T] {
-	g, both := Room[T](f.Rows, k), min(k, f.K)
+	g, both := RoomLike[T](f, k), min(k, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := g.Row(i)
@@ -158,7 +235,8 @@ func Identity(n int) *Factor {
 
 // Beside is [F G] in a new factor, for factors of as many rows.
 func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
-	h := Room[T](f.Rows, f.K+g.K)
+	f.alike(g)
+	h := RoomLike[T](f, f.K+g.K)
 	h.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := h.Row(i)
@@ -172,6 +250,7 @@ func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
 
 // Padded is a copy of F as a Small, to multiply factors of as many columns as F has rows.
 func Padded[T Real](f *FactorOf[T]) *FactorOf[T] {
+	f = f.Whole()
 	s := SmallIn[T](f.Rows, f.K)
 	for i := range f.Rows {
 		copy(s.Row(i), f.Row(i)[:f.K])
@@ -207,8 +286,11 @@ func TMul[T Real](a, b *FactorOf[T]) *FactorOf[T] {
 
 // TMulTo overwrites sum, a SmallIn(a.K, b.K), with Aᵀ B.
 func (sum *FactorOf[T]) TMulTo(a, b *FactorOf[T]) {
-	blocks := rowBlocks(a.Rows, 2*a.Stride*b.Stride, 16)
-	par.Accumulate(sum.Data, blocks, a.Rows, func(part []T, lo, hi int) {
+	over := a
+	if a.Shared == nil && b.Shared != nil {
+		over = b
+	}
+	sumOverRows(over, sum.Data, 2*a.Stride*b.Stride, func(part []T, lo, hi int) {
 		left := a.Data[lo*a.Stride : hi*a.Stride]
 		if a == b {
 			kernel.Gram(part, left, hi-lo, a.Stride)
@@ -228,6 +310,7 @@ func (dst *FactorOf[T]) AddMul(a, s *FactorOf[T]) {
 
 // addMul is AddMul; prepare is called on each block of rows of dst before A S is added to it.
 func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
+	dst.alike(a)
 	a.rowBlocks(2*a.Stride*dst.Stride, func(lo, hi int) {
 		block := dst.Data[lo*dst.Stride : hi*dst.Stride]
 		prepare(block)
@@ -237,7 +320,7 @@ func (dst *FactorOf[T]) addMul(a, s *FactorOf[T], prepare func(block []T)) {
 
 // Mul is A S in a new factor, for shapes as AddMul has them.
 func Mul[T Real](a, s *FactorOf[T]) *FactorOf[T] {
-	dst := Room[T](a.Rows, s.K)
+	dst := RoomLike[T](a, s.K)
 	dst.MulTo(a, s)
 	return dst
 }
@@ -254,10 +337,15 @@ func (f *FactorOf[T]) Project(q *FactorOf[T]) *FactorOf[T] { return f.ProjectAll
 // subtraction then reads F once for all.
 func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 	coefs, flops := make([]*FactorOf[T], len(all)), 0
-	par.For(len(all), func(t int) {
-		coefs[t] = TMul(all[t], f)
-		coefs[t].Scale(-1)
-	})
+	project := make([]func(), len(all))
+	for t, q := range all {
+		f.alike(q)
+		project[t] = func() {
+			coefs[t] = TMul(q, f)
+			coefs[t].Scale(-1)
+		}
+	}
+	f.Do(project...)
 	for _, q := range all {
 		flops += 2 * q.Stride * f.Stride
 	}
@@ -276,21 +364,12 @@ func (f *FactorOf[T]) ProjectAll(all ...*FactorOf[T]) []*FactorOf[T] {
 // ColumnNorms has ‖f_c‖₂ of the K columns, by one pass over the rows. Norms whose squares leave the range of numbers are
 // computed again, one by one.
 func (f *FactorOf[T]) ColumnNorms() []float64 {
-	squares := make([]float64, f.Stride)
-	par.Accumulate(squares, rowBlocks(f.Rows, 16*f.Stride, 16), f.Rows, func(sum []float64, lo, hi int) {
-		wide := make([]float64, f.Stride)
-		for i := lo; i < hi; i++ {
-			kernel.Convert(wide, f.Row(i))
-			kernel.Hadamard(wide, wide, wide)
-			kernel.Axpy(1, wide, sum)
-		}
-	})
-	norms := squares[:f.K]
+	norms := f.ColumnDots(f)
 	var col []float64
 	for c, square := range norms {
 		if norms[c] = math.Sqrt(square); !linalg.SquareInRange(square) {
 			if col == nil {
-				col = make([]float64, f.Rows)
+				f, col = f.Whole(), make([]float64, f.Rows)
 			}
 			for i := range col {
 				col[i] = float64(f.Row(i)[c])
@@ -301,8 +380,30 @@ func (f *FactorOf[T]) ColumnNorms() []float64 {
 	return norms
 }
 
+// ColumnDots has the inner product of each of the K columns with that of G, a factor of the same shape.
+func (f *FactorOf[T]) ColumnDots(g *FactorOf[T]) []float64 {
+	sums := make([]float64, f.Stride)
+	sumOverRows(f, sums, 16*f.Stride, func(sum []float64, lo, hi int) {
+		x, y := make([]float64, f.Stride), make([]float64, f.Stride)
+		for i := lo; i < hi; i++ {
+			kernel.Convert(x, f.Row(i))
+			kernel.Convert(y, g.Row(i))
+			kernel.Hadamard(x, x, y)
+			kernel.Axpy(1, x, sum)
+		}
+	})
+	return sums[:f.K]
+}
+
 // Dot is ⟨F, G⟩ for factors of one shape.
 func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
+	if f.Shared != nil {
+		var sum [1]float64
+		sumOverRows(f, sum[:], 2*f.Stride, func(part []float64, lo, hi int) {
+			part[0] += kernel.Dot(f.Data[lo*f.Stride:hi*f.Stride], g.Data[lo*f.Stride:hi*f.Stride])
+		})
+		return sum[0]
+	}
 	blocks := par.Grain(len(f.Data), 1<<14, 16)
 	return par.Sum(blocks, func(t int) float64 {
 		lo, hi := par.Range(t, blocks, len(f.Data))
@@ -312,7 +413,8 @@ func (f *FactorOf[T]) Dot(g *FactorOf[T]) float64 {
 
 // AddScaled adds by·G to F.
 func (f *FactorOf[T]) AddScaled(by T, g *FactorOf[T]) {
-	par.Pieces(len(f.Data), func(lo, hi int) { kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi]) })
+	f.alike(g)
+	f.pieces(func(lo, hi int) { kernel.Axpy(by, g.Data[lo:hi], f.Data[lo:hi]) })
 }
 
 // RowBlocks calls do for blocks of rows lo ≤ i < hi, on all processors. The blocks are sized for a few flops an entry.
@@ -320,6 +422,10 @@ func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) { f.rowBlocks(16*f.Stride, 
 
 // rowBlocks is RowBlocks for rows of so many flops each.
 func (f *FactorOf[T]) rowBlocks(flops int, do func(lo, hi int)) {
-	blocks := rowBlocks(f.Rows, flops, 64)
-	par.For(blocks, func(b int) { do(par.Range(b, blocks, f.Rows)) })
+	first, end := f.own()
+	blocks := rowBlocks(end-first, flops, 64)
+	par.For(blocks, func(b int) {
+		lo, hi := par.Range(b, blocks, end-first)
+		do(first+lo, first+hi)
+	})
 }

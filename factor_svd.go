@@ -20,13 +20,13 @@ func SVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor) {
 	qu, cu := basis(u)
 	qv, cv := basis(v)
 	if qu.K == 0 || qv.K == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+		return Like[float64](u, 0), nil, Like[float64](v, 0)
 	}
 	var core mat.Dense
 	core.Mul(cu.Dense(qu.K), cv.Dense(qv.K).T())
 	a, s, b := keptSVD(&core, drop)
 	if len(s) == 0 {
-		return NewFactor(u.Rows, 0), nil, NewFactor(v.Rows, 0)
+		return Like[float64](u, 0), nil, Like[float64](v, 0)
 	}
 	return Mul(qu, SmallOf(a)), s, Mul(qv, SmallOf(b))
 }
@@ -53,7 +53,7 @@ func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok 
 		return nil, nil, nil, false
 	}
 	a, b := gramSide{f: u}, gramSide{f: v}
-	par.Do(a.begin, b.begin)
+	u.Do(a.begin, b.begin)
 	defer Repay(a.gram, b.gram)
 	if !a.ok || !b.ok {
 		return nil, nil, nil, false
@@ -110,7 +110,7 @@ func triangularSVD(u, v *gramSide, drop float64) (p *Factor, s []float64, q *Fac
 	if len(s) == 0 {
 		return nil, nil, nil, false
 	}
-	par.Do(
+	u.f.Do(
 		func() { p, u.ok = turned(u.f, u.inverse, a) },
 		func() { q, v.ok = turned(v.f, v.inverse, b) },
 	)
@@ -121,7 +121,7 @@ func triangularSVD(u, v *gramSide, drop float64) (p *Factor, s []float64, q *Fac
 func TurnedSVD(p, t, q *Factor, drop float64) (*Factor, []float64, *Factor) {
 	a, s, b := keptSVD(t.Dense(p.K), drop)
 	if len(s) == 0 {
-		return NewFactor(p.Rows, 0), nil, NewFactor(q.Rows, 0)
+		return Like[float64](p, 0), nil, Like[float64](q, 0)
 	}
 	return Mul(p, SmallOf(a)), s, Mul(q, SmallOf(b))
 }
@@ -146,7 +146,9 @@ func basis(f *Factor) (q, c *Factor) {
 	if f.K < f.Rows {
 		return Orthonormal(f, 1e-14)
 	}
-	return Identity(f.Rows), Padded(f)
+	q = Identity(f.Rows)
+	q.Shared = f.Shared
+	return q, Padded(f)
 }
 
 // Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in which
@@ -173,7 +175,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 // rooted is Orthonormal from the upper triangular R with RᵀR = FᵀF and its inverse, k×k by rows.
 func rooted(f *Factor, r, inverse []float64) (q, c *Factor) {
 	product := Mul(f, smallRows(inverse, f.K))
-	if q = outside(product, NewFactor(f.Rows, 0)); q == product {
+	if q = outside(product, Like[float64](f, 0)); q == product {
 		return q, smallRows(r, f.K)
 	}
 	return q, TMul(q, f)
@@ -207,7 +209,7 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 	}
 	unit := unitColumns(f, norms)
 	remainder := unit
-	q = NewFactor(f.Rows, 0)
+	q = Like[float64](f, 0)
 	for limit := min(f.K, f.Rows); q.K < limit; {
 		gram := TMul(remainder, remainder)
 		piece := outside(whiten(remainder, gram, drop*drop, 1e-10), q)
@@ -316,7 +318,7 @@ func unitColumns(f *Factor, norms []float64) *Factor {
 			by[c] = 1 / n
 		}
 	}
-	unit := Room[float64](f.Rows, f.K)
+	unit := RoomLike[float64](f, f.K)
 	unit.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			kernel.Hadamard(unit.Row(i), f.Row(i), by)
@@ -428,6 +430,7 @@ func (f *FactorOf[T]) SpectralNorm() float64 {
 	}
 	g, scale := TMul(f, f), 1.0
 	if s := g.Trace(); !(s > 1e-30 && s < 1e30) { // squares may have left the range of T
+		f = f.Whole()
 		if scale = linalg.MaxAbs(f.Data); scale == 0 {
 			return 0
 		}

@@ -78,6 +78,16 @@ func (w *Iterate) finite() bool {
 	return true
 }
 
+// Whole is W with all rows of its factors on every rank, in the same memory; W itself where ranks share none.
+func (w *Iterate) Whole() *Iterate {
+	if w.U == nil || w.U.Shared == nil && w.V.Shared == nil {
+		return w
+	}
+	all := *w
+	all.U, all.V = w.U.Whole(), w.V.Whole()
+	return &all
+}
+
 // Clone is a copy of W; it shares the entries of sparse atoms, which solvers do not overwrite.
 func (w *Iterate) Clone() *Iterate {
 	c := &Iterate{M: w.M, N: w.N, Terms: append([]Term(nil), w.Terms...)}
@@ -114,14 +124,19 @@ func (w *Iterate) Weights() float64 {
 // Add adds Σ weightᵢ·atomᵢ to W. A sparse atom merges with one of W that has the same key and the same entries.
 func (w *Iterate) Add(atoms []Atom, weights []float64) {
 	k := w.Rank()
-	grow := 0
+	grow, first := 0, (*Atom)(nil)
 	for i := range atoms {
 		if atoms[i].LowRank() && weights[i] != 0 {
-			grow += atoms[i].U.K
+			if grow += atoms[i].U.K; first == nil {
+				first = &atoms[i]
+			}
 		}
 	}
-	if grow > 0 {
-		w.widen(k + grow)
+	switch {
+	case grow > 0 && w.U == nil:
+		w.U, w.V = Like[float64](first.U, grow), Like[float64](first.V, grow)
+	case grow > 0:
+		w.U, w.V = w.U.Widen(k+grow), w.V.Widen(k+grow)
 	}
 	for i := range atoms {
 		switch a := &atoms[i]; {
@@ -132,15 +147,6 @@ func (w *Iterate) Add(atoms []Atom, weights []float64) {
 			w.addTerm(*a, weights[i])
 		}
 	}
-}
-
-// widen gives the factors k columns; the new ones are zero.
-func (w *Iterate) widen(k int) {
-	if w.U == nil {
-		w.U, w.V = NewFactor(w.M, k), NewFactor(w.N, k)
-		return
-	}
-	w.U, w.V = w.U.Widen(k), w.V.Widen(k)
 }
 
 // append writes the columns of a into the columns of W from k on, with the weight spread evenly over both sides. It returns the
@@ -228,6 +234,7 @@ func (w *Iterate) sumByPlace() map[int64]float64 {
 // Split lists the atoms of W with their weights: every column of the factors as a rank-one atom with unit sides, those that
 // were merged as one atom, and the sparse terms.
 func (w *Iterate) Split() []Term {
+	w = w.Whole()
 	var all []Term
 	if w.Merged > 0 && w.MergedWeight > 0 {
 		a := Atom{U: w.U.Widen(w.Merged), V: w.V.Widen(w.Merged)}
@@ -263,6 +270,7 @@ func Join(m, n int, terms []Term) *Iterate {
 
 // Dense is W as a row-major m×n slice.
 func (w *Iterate) Dense() []float64 {
+	w = w.Whole()
 	all := make([]float64, w.M*w.N)
 	for i := range w.M * min(w.Rank(), 1) {
 		for j := range w.N {

@@ -76,9 +76,22 @@ func DenseTo(dst []float64, g Map) {
 
 // Both is G V (m×k) and Gᵀ U (n×k), in one pass over G where the map has one.
 func Both(g Map, u, v *Factor) (gv, gu *Factor) {
-	gv, gu = NewFactor(u.Rows, v.K), NewFactor(v.Rows, u.K)
+	gv, gu = Like[float64](u, v.K), Like[float64](v, u.K)
 	bothTo(g, gv, gu, u, v)
 	return gv, gu
+}
+
+// FactorsOf are factors without columns, of m and of n rows, of which Like makes others for products with G. Ranks share their
+// rows where G says so, by a method Factors.
+func FactorsOf(g Map) (left, right *Factor) {
+	switch g := g.(type) {
+	case interface{ Factors() (left, right *Factor) }:
+		return g.Factors()
+	case interface{ whole() Map }:
+		return FactorsOf(g.whole())
+	}
+	m, n := g.Dims()
+	return NewFactor(m, 0), NewFactor(n, 0)
 }
 
 // MulBlock writes dst (m×k) = G x (n×k), column by column where the map has no product with blocks.
@@ -171,6 +184,11 @@ func Transposed(g Map) Map {
 
 type transposed struct{ g Map }
 
+func (t transposed) Factors() (left, right *Factor) {
+	right, left = FactorsOf(t.g)
+	return left, right
+}
+
 func (t transposed) Dims() (m, n int)        { n, m = t.g.Dims(); return m, n }
 func (t transposed) MulTo(dst, x []float64)  { t.g.TMulTo(dst, x) }
 func (t transposed) TMulTo(dst, y []float64) { t.g.MulTo(dst, y) }
@@ -197,6 +215,8 @@ type scaledMap struct {
 }
 
 func (s *scaledMap) Dims() (m, n int) { return s.g.Dims() }
+
+func (s *scaledMap) Factors() (left, right *Factor) { return FactorsOf(s.g) }
 
 func (s *scaledMap) MulTo(dst, x []float64) {
 	s.g.MulTo(dst, x)

@@ -81,6 +81,10 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
 		}
 		s.W = start.Clone()
+		if f, ok := p.Operator.(interface{ Factors() (left, right *Factor) }); ok && s.W.U != nil {
+			u, v := f.Factors()
+			s.W.U.Shared, s.W.V.Shared = u.Shared, v.Shared
+		}
 	}
 	if p.Intercept {
 		s.Intercept = make([]float64, p.InterceptMap().Count)

@@ -48,6 +48,15 @@ func Spread(c *Comm, counts []int64) (*Rows, error) {
 	return r, nil
 }
 
+// Beside are n rows of another matrix that is not of observations, such as V, in as many shards of about equal numbers of rows.
+func (r *Rows) Beside(n int) *Rows {
+	b := &Rows{comm: r.comm, cuts: make([]int, len(r.cuts))}
+	for s := range r.Shards() {
+		_, b.cuts[s+1] = par.Range(s, r.Shards(), n)
+	}
+	return b
+}
+
 // Comm is the ranks that share the rows; nil where one process holds them all.
 func (r *Rows) Comm() *Comm {
 	if r == nil {
@@ -96,25 +105,13 @@ const shortList = 1 << 12
 // Sum overwrites dst on all ranks with a sum over the shards. f overwrites a part, as long as dst, with the term of one shard,
 // and is called for those of this rank.
 func Sum[T Real](r *Rows, dst []T, f func(shard int, part []T)) {
-	first, end := r.Own()
-	list := nodesOf(first, end)
-	sums := nodeSums(list, len(dst), f)
-	defer func() {
-		for _, s := range sums {
-			memory.Repay(s)
-		}
-	}()
-	if r.comm.Size() == 1 {
-		copy(dst, sums[0])
-		return
-	}
 	size := r.comm.Size()
-	if len(dst) <= shortList {
-		addPart(r, sums, func(int) (lo, hi int) { return 0, len(dst) }, dst)
+	if size == 1 || len(dst) <= shortList {
+		sumParts(r, dst, f, func(int) (lo, hi int) { return 0, len(dst) })
 		return
 	}
+	sumParts(r, dst, f, func(rank int) (lo, hi int) { return par.Range(rank, size, len(dst)) })
 	lo, hi := par.Range(r.comm.Rank(), size, len(dst))
-	addPart(r, sums, func(rank int) (lo, hi int) { return par.Range(rank, size, len(dst)) }, dst[lo:hi])
 	send, recv := make([][]byte, size), make([][]byte, size)
 	for rank := range send {
 		if rank != r.comm.Rank() {
@@ -123,6 +120,28 @@ func Sum[T Real](r *Rows, dst []T, f func(shard int, part []T)) {
 		}
 	}
 	r.comm.exchange(send, recv)
+}
+
+// SumRows is Sum of a list with each numbers of every row of to, of which a rank is given those of its own rows alone.
+func SumRows[T Real](r, to *Rows, dst []T, each int, f func(shard int, part []T)) {
+	sumParts(r, dst, f, func(rank int) (lo, hi int) {
+		first, end := to.shardsOf(rank)
+		return to.cuts[first] * each, to.cuts[end] * each
+	})
+}
+
+// sumParts overwrites those elements of dst with their sum that of gives this rank, as it does every other.
+func sumParts[T Real](r *Rows, dst []T, f func(shard int, part []T), of func(rank int) (lo, hi int)) {
+	first, end := r.Own()
+	sums := nodeSums(nodesOf(first, end), len(dst), f)
+	if lo, hi := of(r.comm.Rank()); r.comm.Size() == 1 {
+		copy(dst[lo:hi], sums[0][lo:hi])
+	} else {
+		addPart(r, sums, of, dst[lo:hi])
+	}
+	for _, s := range sums {
+		memory.Repay(s)
+	}
 }
 
 // addPart overwrites dst with the elements of the sum that of gives this rank, as it does every other.

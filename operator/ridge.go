@@ -239,13 +239,10 @@ func sampledMeanSquares(f *gcg.Factor32, rows []int32) []float32 {
 	return meanSquares(f, len(rows)/step, func(e int) (row int, weight float32) { return int(rows[e*step]), by })
 }
 
-// weightedMeanSquares has the mean squares of the columns of f over all observations, of which counts[i] meet row i.
-func weightedMeanSquares(f *gcg.Factor32, counts []float64) []float32 {
-	var all float64
-	for _, n := range counts {
-		all += n
-	}
-	by := 1 / max(1, all)
+// weightedMeanSquares has the terms of the rows of f in the mean squares of its columns over all observations, of which counts[i]
+// meet row i.
+func weightedMeanSquares(f *gcg.Factor32, counts []float64, all int) []float32 {
+	by := 1 / max(1, float64(all))
 	return meanSquares(f, len(counts), func(i int) (row int, weight float32) { return i, float32(by * counts[i]) })
 }
 

@@ -10,14 +10,16 @@ import (
 )
 
 // SpreadSquares is Squares over the ranks of a cluster, each of which holds the observations of some rows. It is the same on all
-// of them, and so are the factors that it is given and those that it writes: all have m or n rows, on every rank. All ranks call
-// its methods in the same order. What crosses the network, for k columns, is
+// of them. The factors that it is given and those that it writes have m or n rows. Ranks share these rows where the factors are
+// like Factors: U lives with its observations, and of V each rank keeps up some rows. Other factors are whole on every rank. All
+// ranks call its methods in the same order. What crosses the network, for k columns, is
 //
-//	the rows of gu, m·k numbers in all, that each rank receives from the others
-//	the sum gv, n·k numbers, of which each rank sends and receives about twice as many
+//	the rows of v and dv that each rank does not keep up, n·k numbers each
+//	the sum gv, n·k numbers, of which each rank is given its rows; twice as many where gv is whole
+//	the rows of gu where it is whole, m·k numbers
 //	a few numbers for each loss and each inner product
 type SpreadSquares[T Storage] struct {
-	rows           *cluster.Rows
+	rows, items    *cluster.Rows // how ranks share the rows of U and of V
 	m, n, entries  int
 	shards         []*Squares[T] // of this rank, each with its own rows; nil where one has no rows. Their loss is a sum
 	first          int           // the number of the first of them
@@ -32,7 +34,7 @@ type SpreadSquares[T Storage] struct {
 // offsets, and rows of other ranks are empty. The loss is a sum, or a mean over the observations of all ranks.
 func NewSpreadSquares[T Storage](rows *cluster.Rows, n int, ptr []int64, cols []int32, y []T, mean bool) (*SpreadSquares[T],
 	error) {
-	s := &SpreadSquares[T]{rows: rows, m: len(ptr) - 1, n: n, c: 1}
+	s := &SpreadSquares[T]{rows: rows, items: rows.Beside(n), m: len(ptr) - 1, n: n, c: 1}
 	first, end := rows.Own()
 	s.first = first
 	var err error
@@ -65,6 +67,13 @@ func NewSpreadSquares[T Storage](rows *cluster.Rows, n int, ptr []int64, cols []
 		}
 	})
 	return s, nil
+}
+
+// Factors are factors without columns whose rows ranks share as those of U and of V.
+func (s *SpreadSquares[T]) Factors() (left, right *gcg.Factor) {
+	left, right = gcg.NewFactor(s.m, 0), gcg.NewFactor(s.n, 0)
+	left.Shared, right.Shared = s.rows, s.items
+	return left, right
 }
 
 // shard is the data of a shard of this rank, or nil where it has no rows.
@@ -141,7 +150,7 @@ func (s *SpreadSquares[T]) Scale() float64                                      
 
 // Move makes r the residual of W = U Vᵀ and returns the loss.
 func (s *SpreadSquares[T]) Move(u, v *gcg.Factor) float64 {
-	s.known = false
+	s.known, v = false, v.Whole()
 	return s.c * s.numbers(1, func(q *Squares[T], lo, hi int) []float64 {
 		if u == nil || u.K == 0 {
 			return []float64{q.Move(nil, nil)}
@@ -177,6 +186,7 @@ func (s *SpreadSquares[T]) Sums() (rr, ry float64) {
 
 // Cross returns c·⟨z, z⟩, c·⟨z, a⟩ and c·⟨a, a⟩ for z = A(U Vᵀ) and a = A(P Qᵀ).
 func (s *SpreadSquares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
+	v, q = v.Whole(), q.Whole()
 	sums := s.numbers(3, func(data *Squares[T], lo, hi int) []float64 {
 		zz, za, aa := data.Cross(rowRange(u, lo, hi), v, rowRange(p, lo, hi), q)
 		return []float64{zz, za, aa}
@@ -191,16 +201,21 @@ func passSpread[P, T Storage](s *SpreadSquares[T], gu, gv *gcg.FactorOf[P], f fu
 	if gv == nil {
 		s.each(func(q *Squares[T], lo, hi int) { f(q, rowRange(gu, lo, hi), nil, lo, hi) })
 	} else {
-		cluster.Sum(s.rows, gv.Data, func(shard int, part []P) {
+		term := func(shard int, part []P) {
 			if q := s.shard(shard); q != nil {
 				lo, hi := s.rows.Shard(shard)
 				f(q, rowRange(gu, lo, hi), withData(gv, part), lo, hi)
 				return
 			}
 			clear(part)
-		})
+		}
+		if gv.Shared != nil {
+			cluster.SumRows(s.rows, gv.Shared, gv.Data, gv.Stride, term)
+		} else {
+			cluster.Sum(s.rows, gv.Data, term)
+		}
 	}
-	if gu != nil {
+	if gu != nil && gu.Shared == nil {
 		cluster.Fill(s.rows, gu.Data, gu.Stride)
 	}
 	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
@@ -222,6 +237,7 @@ func (s *SpreadSquares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 
 // alongSpread is AlongTo in the precision of the factors.
 func alongSpread[P, T Storage](s *SpreadSquares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
+	v, dv = v.Whole(), dv.Whole()
 	passSpread(s, gu, gv, func(q *Squares[T], gu, gv *gcg.FactorOf[P], lo, hi int) {
 		along(q, gu, gv, rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
@@ -235,6 +251,7 @@ func (s *SpreadSquares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalSpread(s, 
 
 // normalSpread is NormalTo in the precision of the factors.
 func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) {
+	v = v.Whole()
 	passSpread(s, gu, nil, func(q *Squares[T], gu, _ *gcg.FactorOf[P], lo, hi int) {
 		normalOf(q, gu, rowRange(x, lo, hi), v)
 	})
@@ -242,6 +259,7 @@ func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) 
 
 // DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j); dv may be nil.
 func (s *SpreadSquares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
+	v2 = v2.Whole()
 	passSpread(s, du, dv, func(q *Squares[T], du, dv *gcg.Factor, lo, hi int) {
 		q.DiagonalTo(du, dv, rowRange(u2, lo, hi), v2)
 	})
@@ -249,11 +267,14 @@ func (s *SpreadSquares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 
 // RidgeRows is one half of a sweep of alternating ridge regressions, see gcg.Squares: each rank solves those of its rows.
 func (s *SpreadSquares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
+	v = v.Whole()
 	sums := s.numbers(2, func(q *Squares[T], lo, hi int) []float64 {
 		square, gain := q.RidgeRows(rowRange(u, lo, hi), v, ridge, steps)
 		return []float64{square, gain}
 	})
-	cluster.Fill(s.rows, u.Data, u.Stride)
+	if u.Shared == nil {
+		cluster.Fill(s.rows, u.Data, u.Stride)
+	}
 	return sums[0], sums[1]
 }
 
@@ -262,11 +283,8 @@ func (s *SpreadSquares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps in
 func (s *SpreadSquares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
-	u = by.rows(u, s.rowMul)
-	inRows := make([]float64, s.m)
-	s.each(func(q *Squares[T], lo, hi int) { copy(inRows[lo:hi], q.t.inRows) })
-	cluster.Fill(s.rows, inRows, 1)
-	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.inCols, mean: weightedMeanSquares(u, inRows), ridge: ridge}
+	u, v = by.rows(u, s.rowMul), v.Whole()
+	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.inCols, mean: s.meanSquares(u), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		squares := make([]float64, len(s.shards))
 		s.addColumns(g, func(shard int, q *Squares[T], g *gcg.Factor32, lo, hi int) {
@@ -286,6 +304,19 @@ func (s *SpreadSquares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps
 	return b.solve(steps)
 }
 
+// meanSquares has the mean squares of the columns of u over all observations.
+func (s *SpreadSquares[T]) meanSquares(u *gcg.Factor32) []float32 {
+	mean := make([]float32, u.Stride)
+	cluster.Sum(s.rows, mean, func(shard int, part []float32) {
+		clear(part)
+		if q := s.shard(shard); q != nil {
+			lo, hi := s.rows.Shard(shard)
+			copy(part, weightedMeanSquares(rowRange(u, lo, hi), q.t.inRows, s.entries))
+		}
+	})
+	return mean
+}
+
 // addColumns adds to g the sum over the shards of what f adds to its part of it.
 func (s *SpreadSquares[T]) addColumns(g *gcg.Factor32, f func(shard int, q *Squares[T], g *gcg.Factor32, lo, hi int)) {
 	sum := memory.Borrow[float32](len(g.Data))
@@ -300,11 +331,14 @@ func (s *SpreadSquares[T]) addColumns(g *gcg.Factor32, f func(shard int, q *Squa
 	g.AddScaled(1, withData(g, sum))
 }
 
-// spreadMap is G = A*(c·r) over the ranks. It has no rows: a rank has only its own.
+// spreadMap is G = A*(c·r) over the ranks, see SpreadSquares.Factors. It has no rows: a rank has only its own.
 type spreadMap[T Storage] struct{ s *SpreadSquares[T] }
 
 // Dims is m, n.
 func (g *spreadMap[T]) Dims() (m, n int) { return g.s.m, g.s.n }
+
+// Factors are those of the operator.
+func (g *spreadMap[T]) Factors() (left, right *gcg.Factor) { return g.s.Factors() }
 
 // MulTo is dst = G x.
 func (g *spreadMap[T]) MulTo(dst, x []float64) {
@@ -337,6 +371,7 @@ func (s *SpreadSquares[T]) times(x []float64) {
 
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *spreadMap[T]) MulBlockTo(dst, x *gcg.Factor) {
+	x = x.Whole()
 	passSpread(g.s, dst, nil, func(q *Squares[T], gu, _ *gcg.Factor, _, _ int) {
 		(&squaresMap[T]{q}).MulBlockTo(gu, x)
 	})
@@ -351,6 +386,7 @@ func (g *spreadMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass.
 func (g *spreadMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
+	v = v.Whole()
 	passSpread(g.s, gv, gu, func(q *Squares[T], rows, cols *gcg.Factor, lo, hi int) {
 		(&squaresMap[T]{q}).BothTo(rows, cols, rowRange(u, lo, hi), v)
 	})

@@ -430,7 +430,7 @@ func (s *Squares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (sq
 	var by scaling[float32]
 	defer by.repay()
 	v = by.rows(v, s.colMul)
-	mean := weightedMeanSquares(v, s.t.inCols)
+	mean := weightedMeanSquares(v, s.t.inCols, len(s.y))
 	if 4*v.Stride*len(s.y) <= shortRow*s.t.m {
 		return s.ridgeShortRows(u, v, mean, ridge, steps)
 	}
@@ -483,7 +483,7 @@ func (s *Squares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) 
 	var by scaling[float32]
 	defer by.repay()
 	u = by.rows(u, s.rowMul)
-	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: weightedMeanSquares(u, s.t.inRows), ridge: ridge}
+	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.t.inCols, mean: weightedMeanSquares(u, s.t.inRows, len(s.y)), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		return ridgeResidual(s, u, v, func(r run, res []float32) {
 			kernel.ScatterRows(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)

@@ -255,11 +255,7 @@ func (a *admission) best() *gcg.Atom {
 	case a.polar.Count() == 0:
 		return nil
 	case u != nil:
-		left, right := make([]float64, u.Rows), make([]float64, v.Rows)
-		u.ColumnTo(left, 0)
-		v.ColumnTo(right, 0)
-		x := gcg.RankOne(left, right)
-		return &x
+		return &gcg.Atom{U: u.Widen(1), V: v.Widen(1)}
 	default:
 		return &a.polar.Atoms[0]
 	}

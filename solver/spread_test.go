@@ -1,6 +1,7 @@
 package solver_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,14 +39,25 @@ func lowRankEntries(m, n int) (ptr []int64, cols []int32, y []float64) {
 }
 
 // A run over ranks takes the same steps to the last bit, however many there are, and comes to the optimum that one process
-// proves: no solver knows of ranks.
+// proves: no solver knows of ranks. G is decomposed whole on the first shape, cut by the spaces of W on the second, and turned
+// on the third; a rank of 24 and more has the steps in factors and in the core.
 func TestRunOverRanks(t *testing.T) {
-	const m, n = 220, 90
+	for _, c := range []struct {
+		m, n   int
+		lambda float64
+	}{{220, 90, 12}, {330, 290, 18}, {280, 310, 8}} {
+		t.Run(fmt.Sprint(c.m, "x", c.n), func(t *testing.T) { runOverRanks(t, c.m, c.n, c.lambda) })
+	}
+}
+
+// runOverRanks is TestRunOverRanks of one shape.
+func runOverRanks(t *testing.T, m, n int, lambda float64) {
+	t.Helper()
 	ptr, cols, y := lowRankEntries(m, n)
 	run := func(op gcg.Squares) (*solver.Result, error) {
-		p := &gcg.Problem{Operator: op, Loss: op, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 12}}
+		p := &gcg.Problem{Operator: op, Loss: op, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: lambda}}
 		method, improver, _ := solver.For(p)
-		return solver.Run(t.Context(), p, method, solver.Options{Tol: 1e-7, Improver: improver})
+		return solver.Run(t.Context(), p, method, solver.Options{Tol: 1e-6, Improver: improver})
 	}
 	q, err := operator.NewSquares(m, n, ptr, slices.Clone(cols), slices.Clone(y), false)
 	if err != nil {
@@ -55,25 +67,11 @@ func TestRunOverRanks(t *testing.T) {
 	if err != nil || one.Status != solver.Converged {
 		t.Fatal(one, err)
 	}
-	counts := make([]int64, m)
-	for i := range counts {
-		counts[i] = ptr[i+1] - ptr[i]
-	}
 	var first *solver.Result
 	var mutex sync.Mutex
 	for _, ranks := range []int{1, 2, 4, 7} {
 		err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
-			rows, err := cluster.Spread(c, counts)
-			if err != nil {
-				return err
-			}
-			lo, hi := rows.OwnRows()
-			own := make([]int64, m+1)
-			for i := range m {
-				own[i+1] = min(max(ptr[i+1], ptr[lo]), ptr[hi]) - ptr[lo]
-			}
-			s, err := operator.NewSpreadSquares(rows, n, own, slices.Clone(cols[ptr[lo]:ptr[hi]]), slices.Clone(y[ptr[lo]:ptr[hi]]),
-				false)
+			s, err := spreadSquares(c, n, ptr, cols, y)
 			if err != nil {
 				return err
 			}
@@ -100,4 +98,100 @@ func TestRunOverRanks(t *testing.T) {
 	if first.Status != solver.Converged || math.Max(a.LowerBound, b.LowerBound) > math.Min(a.Objective, b.Objective)*(1+1e-12) {
 		t.Errorf("ranks: %v %+v, one process: %+v", first.Status, a, b)
 	}
+}
+
+// spreadSquares are the entries of the rows of one rank.
+func spreadSquares(c *cluster.Comm, n int, ptr []int64, cols []int32, y []float64) (*operator.SpreadSquares[float64], error) {
+	counts := make([]int64, len(ptr)-1)
+	for i := range counts {
+		counts[i] = ptr[i+1] - ptr[i]
+	}
+	rows, err := cluster.Spread(c, counts)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := rows.OwnRows()
+	own := make([]int64, len(ptr))
+	for i := range counts {
+		own[i+1] = min(max(ptr[i+1], ptr[lo]), ptr[hi]) - ptr[lo]
+	}
+	return operator.NewSpreadSquares(rows, n, own, slices.Clone(cols[ptr[lo]:ptr[hi]]), slices.Clone(y[ptr[lo]:ptr[hi]]), false)
+}
+
+// What is made of factors whose rows ranks share is the same on any number of ranks, and but for rounding that of one process.
+// Rows of other ranks hold no numbers here: nothing may depend on them.
+func TestSharedFactors(t *testing.T) {
+	const m, n, k = 300, 70, 9
+	rng := rand.New(rand.NewPCG(7, 7))
+	u, v := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
+	for _, f := range []*gcg.Factor{u, v} {
+		for i := range f.Rows {
+			for c := range k {
+				f.Row(i)[c] = rng.NormFloat64()
+			}
+		}
+	}
+	want := factorAlgebra(u, v)
+	var first []float64
+	var mutex sync.Mutex
+	for _, ranks := range []int{1, 2, 3, 8} {
+		err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
+			rows, err := cluster.Spread(c, slices.Repeat([]int64{0, 1, 2, 3, 4}, m/5))
+			if err != nil {
+				return err
+			}
+			got := factorAlgebra(sharedOnly(u, rows), sharedOnly(v, rows.Beside(n)))
+			mutex.Lock()
+			defer mutex.Unlock()
+			if first == nil {
+				first = got
+			}
+			if !slices.Equal(got, first) {
+				return errors.New("not the bits of one rank")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
+		}
+	}
+	for i, x := range want {
+		if !(math.Abs(x-first[i]) <= 1e-6*math.Abs(x)+1e-9) {
+			t.Fatalf("number %d is %v, of one process %v", i, first[i], x)
+		}
+	}
+}
+
+// sharedOnly is a copy of F of which ranks share the rows, with no numbers in those of others.
+func sharedOnly(f *gcg.Factor, rows *cluster.Rows) *gcg.Factor {
+	f = f.Clone()
+	f.Shared = rows
+	lo, hi := rows.OwnRows()
+	for i := range f.Rows {
+		if i < lo || i >= hi {
+			for c := range f.Row(i)[:f.K] {
+				f.Row(i)[c] = math.NaN()
+			}
+		}
+	}
+	return f
+}
+
+// factorAlgebra has numbers of what solvers make of factors.
+func factorAlgebra(u, v *gcg.Factor) []float64 {
+	p, s, _ := gcg.SVD(u, v, 1e-14)
+	w := u.Clone()
+	w.Project(p)
+	b, _ := gcg.Orthonormal(gcg.Beside(u, p), 1e-8)
+	huge := u.Clone()
+	huge.Scale(1e200)
+	x := gcg.Like[float32](v, 3)
+	x.AddScaled(1, gcg.FactorIn[float32](v.Widen(3)))
+	signs := make([]float64, p.Stride) // of singular vectors are free
+	for i := range signs {
+		signs[i] = p.Whole().Row(0)[i]
+	}
+	p.ScaleColumns(signs)
+	return slices.Concat(s, u.ColumnNorms(), w.ColumnNorms(), huge.ColumnNorms(), p.Whole().Data,
+		[]float64{u.SpectralNorm(), huge.SpectralNorm(), float64(b.K), x.Dot(x)})
 }

@@ -30,7 +30,7 @@ func (d *complement) without(x, y *gcg.Factor) *complement {
 
 // mul is D y (m×k), for y (n×k) in the complement.
 func (d *complement) mul(y *gcg.Factor) *gcg.Factor {
-	z := gcg.NewFactor(d.m, y.K)
+	z := gcg.Like[float64](d.structure.left, y.K)
 	d.pairlessTo(z, y)
 	if d.p != nil {
 		z.Project(d.p)

@@ -72,7 +72,7 @@ func DenseSVD(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	}
 	p.Bound = math.Max(p.Value, math.Sqrt(math.Max(top, 0)+rounding)*scale) * (1 + 4*linalg.Epsilon)
 	if outside {
-		left, right := ask.W.U, ask.W.V
+		left, right := ask.W.U.Whole(), ask.W.V.Whole()
 		if turned {
 			left, right = right, left
 		}
@@ -83,12 +83,15 @@ func DenseSVD(g gcg.Map, ask gcg.Ask) gcg.Polar {
 			return p
 		}
 	}
+	left, right := gcg.FactorsOf(g)
 	for c, pair := range pairs {
 		if (c > 0 || outside) && pair.sigma*scale <= ask.Above {
 			break
 		}
 		p.Values = append(p.Values, pair.sigma*scale)
-		p.Atoms = append(p.Atoms, Oriented(pair.u, pair.v, turned))
+		a := Oriented(pair.u, pair.v, turned)
+		a.U.Shared, a.V.Shared = left.Shared, right.Shared
+		p.Atoms = append(p.Atoms, a)
 	}
 	return p
 }
@@ -160,5 +163,8 @@ func ZeroPolar(g gcg.Map) gcg.Polar {
 	m, n := g.Dims()
 	u, v := make([]float64, m), make([]float64, n)
 	u[0], v[0] = 1, 1
-	return gcg.Polar{Atoms: []gcg.Atom{gcg.RankOne(u, v)}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
+	a := gcg.RankOne(u, v)
+	left, right := gcg.FactorsOf(g)
+	a.U.Shared, a.V.Shared = left.Shared, right.Shared
+	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
 }

@@ -64,7 +64,7 @@ type krylov struct {
 // where nothing is left of the block.
 func startKrylov(d *complement, seed uint64) *krylov {
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
-	y := gcg.NewFactor(d.n, Starts)
+	y := gcg.Like[float64](d.structure.right, Starts)
 	for i := range y.Data {
 		y.Data[i] = rng.NormFloat64()
 	}
@@ -150,7 +150,7 @@ func (b *krylov) step() {
 // product is DᵀD y (n×k), which the next product overwrites.
 func (b *krylov) product(y *gcg.Factor) *gcg.Factor {
 	if b.w == nil || b.w.K != y.K {
-		b.w, b.z = gcg.NewFactor(b.d.n, y.K), gcg.NewFactor(b.d.m, y.K)
+		b.w, b.z = gcg.Like[float64](b.d.structure.right, y.K), gcg.Like[float64](b.d.structure.left, y.K)
 	}
 	b.d.gramTo(b.w, b.z, y)
 	return b.w
@@ -179,7 +179,7 @@ func (b *krylov) append(y *gcg.Factor) {
 	for from := 0; from < y.K; {
 		at := b.count % b.panel
 		if at == 0 {
-			b.basis = append(b.basis, gcg.NewFactor(y.Rows, b.panel))
+			b.basis = append(b.basis, gcg.Like[float64](y, b.panel))
 		}
 		panel, n := b.basis[len(b.basis)-1], min(y.K-from, b.panel-at)
 		panel.RowBlocks(func(lo, hi int) {
@@ -203,16 +203,16 @@ func (b *krylov) unpanel(dst []float64, coef []*gcg.Factor, j int) {
 // floor², or out of the range of float64, the norm is computed again with scaling.
 func dropNoise(w *gcg.Factor, floor float64) {
 	squares := gcg.TMul(w, w).Diagonal()
-	var col []float64
+	var norms []float64
 	for c, square := range squares {
 		if linalg.SquareInRange(square) && square > floor*floor {
 			continue
 		}
-		if col == nil {
-			col = make([]float64, w.Rows)
+		if norms == nil {
+			norms = w.ColumnNorms()
 		}
-		if w.ColumnTo(col, c); gcg.Norm(col) <= floor {
-			w.SetColumn(c, col, 0)
+		if norms[c] <= floor {
+			w.ScaleColumn(c, 0)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestKrylovBasisStaysOrthonormal(t *testing.T) {
 
 func checkBasis(t *testing.T, name string, g *denseMap, panel int) {
 	t.Helper()
-	b := startKrylov((&structure{g: g, m: g.m, n: g.n}).complement(), 3)
+	b := startKrylov(NewStructure(g, gcg.Ask{}).complement(), 3)
 	b.panel = panel
 	if err := b.extend(context.Background(), 33); err != nil {
 		t.Fatal(err)

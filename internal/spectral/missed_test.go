@@ -52,7 +52,7 @@ func TestMissedSpectrumBoundsTheTop(t *testing.T) {
 			top = math.Max(top, x)
 		}
 		for seed := range uint64(draws) {
-			b := startKrylov((&structure{g: diagonalMap(s), m: n, n: n}).complement(), seed)
+			b := startKrylov(NewStructure(diagonalMap(s), gcg.Ask{}).complement(), seed)
 			tried++
 			for steps := 2; steps < 16 && !b.done; steps += 3 {
 				if err := b.extend(context.Background(), steps); err != nil {
@@ -104,7 +104,7 @@ func TestMissedSpectrumStopsAtRounding(t *testing.T) {
 // Pairs far above the rest are no hindrance: what is left of the bound falls as fast as without them.
 func TestMissedSpectrumPastOutliers(t *testing.T) {
 	s := hiding(300)["linear×100"]
-	b := startKrylov((&structure{g: diagonalMap(s), m: 300, n: 300}).complement(), 1)
+	b := startKrylov(NewStructure(diagonalMap(s), gcg.Ask{}).complement(), 1)
 	if err := b.extend(context.Background(), 8); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestLikely(t *testing.T) {
 func TestShiftIsMINRES(t *testing.T) {
 	const n, steps = 60, 4
 	s := hiding(n)["semicircle+10%"]
-	b := startKrylov((&structure{g: diagonalMap(s), m: n, n: n}).complement(), 5)
+	b := startKrylov(NewStructure(diagonalMap(s), gcg.Ask{}).complement(), 5)
 	if err := b.extend(context.Background(), steps); err != nil {
 		t.Fatal(err)
 	}

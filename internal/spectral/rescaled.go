@@ -82,6 +82,9 @@ func (t scaledMap) TMulTo(dst, y []float64) {
 	kernel.Scale(t.after, dst)
 }
 
+// Factors are those of the map.
+func (t scaledMap) Factors() (left, right *gcg.Factor) { return gcg.FactorsOf(t.Map) }
+
 // of is before·x in a new slice.
 func (t scaledMap) of(x []float64) []float64 {
 	out := append([]float64(nil), x...)

@@ -74,7 +74,7 @@ func (r ritz) residual(i int) float64 {
 func (r ritz) remainders(count int) *gcg.Factor {
 	b := r.from
 	if b.done {
-		return gcg.NewFactor(b.d.n, count)
+		return gcg.Like[float64](b.d.structure.right, count)
 	}
 	last := gcg.Small(b.last, count)
 	for c := range count {
@@ -91,7 +91,7 @@ func (r ritz) right(from, count int) *gcg.Factor {
 	if b.vectors == nil {
 		_, b.vectors = linalg.SymEigen(b.matrix(), true)
 	}
-	y := gcg.NewFactor(b.d.n, count)
+	y := gcg.Like[float64](b.d.structure.right, count)
 	for t, panel := range b.basis {
 		coef := gcg.Small(b.panel, count)
 		for i := range min(b.panel, n-t*b.panel) {

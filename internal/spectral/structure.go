@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // A structure cuts G, transposed if need be so that m ≥ n, by orthonormal P (m×k) and Q (n×k) that span the column and row spaces
@@ -20,6 +19,8 @@ import (
 type structure struct {
 	g       gcg.Map // or one with the same D, where that is all that is left to ask for
 	m, n    int
+	left    *gcg.Factor // without columns, to make others of m rows like it,
+	right   *gcg.Factor // and of n rows
 	flipped bool        // g is the transpose of the map that was given
 	p, q    *gcg.Factor // nil where the iterate has no spaces, or they are not used; D is G then
 	c, e, f *gcg.Factor // C is a Small(k,k), E m×k, F n×k; nil with P
@@ -37,6 +38,7 @@ const maxStructure = 1024
 func NewStructure(g gcg.Map, ask gcg.Ask) *structure {
 	m, n := g.Dims()
 	s := &structure{g: g, m: m, n: n}
+	s.left, s.right = gcg.FactorsOf(g)
 	if w := ask.W; w != nil && w.Rank() > 0 && w.Rank() <= min(maxStructure, min(m, n)/2) {
 		s.u, s.v = w.U, w.V
 		s.begin(ask)
@@ -47,6 +49,7 @@ func NewStructure(g gcg.Map, ask gcg.Ask) *structure {
 	if n > m {
 		s.g, s.m, s.n, s.flipped = gcg.Transposed(s.g), n, m, true
 		s.p, s.q, s.e, s.f, s.u, s.v = s.q, s.p, s.f, s.e, s.v, s.u
+		s.left, s.right = s.right, s.left
 	}
 	if s.p != nil {
 		s.c = s.e.Project(s.p)
@@ -88,7 +91,7 @@ func (s *structure) blocks() (c, e, f float64) {
 	if s.p == nil {
 		return 0, 0, 0
 	}
-	par.Do(
+	s.p.Do(
 		func() { c = s.c.SpectralNorm() },
 		func() { e = s.e.SpectralNorm() },
 		func() { f = s.f.SpectralNorm() },

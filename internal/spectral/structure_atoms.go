@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,12 +25,11 @@ func (s *structure) outsideAtoms(p *gcg.Polar, ask gcg.Ask, r ritz, size float64
 		}
 		return
 	}
-	u, v := make([]float64, s.m), make([]float64, s.n)
 	for c := range count {
-		x.ColumnTo(u, c)
-		y.ColumnTo(v, c)
+		pick := gcg.Small(x.K, 1)
+		pick.Row(c)[0] = 1
 		p.Values = append(p.Values, theta[c])
-		p.Atoms = append(p.Atoms, Oriented(u, v, s.flipped))
+		p.Atoms = append(p.Atoms, s.atom(gcg.Mul(x, pick), gcg.Mul(y, pick)))
 	}
 }
 
@@ -68,15 +66,12 @@ func (s *structure) unionAtoms(p *gcg.Polar, ask gcg.Ask, r ritz) {
 	}
 	x, y, t := r.image(count)
 	left, values, right := linalg.ThinSVD(s.unionCore(x, y, t))
-	u, v := make([]float64, s.m), make([]float64, s.n)
 	for i := range min(max(ask.Count, 1), len(values)) {
 		if i > 0 && values[i] <= ask.Above {
 			break
 		}
-		lift(u, s.p, x, mat.Col(nil, i, left))
-		lift(v, s.q, y, mat.Col(nil, i, right))
 		p.Values = append(p.Values, values[i])
-		p.Atoms = append(p.Atoms, Oriented(u, v, s.flipped))
+		p.Atoms = append(p.Atoms, s.atom(lifted(s.p, x, mat.Col(nil, i, left)), lifted(s.q, y, mat.Col(nil, i, right))))
 	}
 	p.Value = p.Values[0]
 }
@@ -111,16 +106,27 @@ func (s *structure) unionCore(x, y, t *gcg.Factor) *mat.Dense {
 	return core
 }
 
-// lift writes [basis more] coef into dst; basis may be nil.
-func lift(dst []float64, basis, more *gcg.Factor, coef []float64) {
-	k := 0
-	if basis != nil {
-		k = basis.K
-	}
-	for i := range dst {
-		dst[i] = kernel.Dot(coef[k:], more.Row(i))
-		if basis != nil {
-			dst[i] += kernel.Dot(coef[:k], basis.Row(i))
+// lifted is [basis more] coef, a column; basis may be nil.
+func lifted(basis, more *gcg.Factor, coef []float64) *gcg.Factor {
+	k := len(coef) - more.K
+	column := func(x []float64) *gcg.Factor {
+		s := gcg.Small(len(x), 1)
+		for i, v := range x {
+			s.Row(i)[0] = v
 		}
+		return s
 	}
+	v := gcg.Mul(more, column(coef[k:]))
+	if basis != nil {
+		v.AddMul(basis, column(coef[:k]))
+	}
+	return v
+}
+
+// atom is u vᵀ, or v uᵀ for a map that was transposed.
+func (s *structure) atom(u, v *gcg.Factor) gcg.Atom {
+	if s.flipped {
+		u, v = v, u
+	}
+	return gcg.Atom{U: u, V: v}
 }

@@ -164,14 +164,8 @@ func observedCurvatures(op hessian.DiagonalOperator, u, v *gcg.Factor, c float64
 	u2, v2, du := factor.SquaredEntries(u), factor.SquaredEntries(v), factor.Blank(u)
 	defer gcg.Repay(u2, v2, du)
 	op.DiagonalTo(du, nil, u2, v2)
-	h := make([]float64, u.K)
-	for r := range u2.Rows {
-		a, b := u2.Row(r), du.Row(r)
-		for i := range h {
-			h[i] += c * a[i] * b[i]
-		}
-	}
-	return func(i int) float64 { return h[i] }
+	h := u2.ColumnDots(du)
+	return func(i int) float64 { return c * h[i] }
 }
 
 // separableCurvatures are (uᵀLu)(vᵀRv) for each pair of columns.

@@ -329,10 +329,8 @@ func (t turn) of(x factors) factors {
 
 // to overwrites y with the turned x.
 func (t turn) to(y, x factors) {
-	clear(y.u.Data)
-	clear(y.v.Data)
-	y.u.AddMul(x.u, t.t)
-	y.v.AddMul(x.v, t.back)
+	y.u.MulTo(x.u, t.t)
+	y.v.MulTo(x.v, t.back)
 }
 
 // balancing is the turn to UᵀU = VᵀV = S, the singular values of the product. No other pair has a smaller ½(‖U‖² + ‖V‖²),
@@ -395,8 +393,8 @@ func (x factors) blank() factors { return factors{factor.Blank(x.u), factor.Blan
 
 // set makes x a copy of y.
 func (x factors) set(y factors) {
-	copy(x.u.Data, y.u.Data)
-	copy(x.v.Data, y.v.Data)
+	factor.Copy(x.u, y.u)
+	factor.Copy(x.v, y.v)
 }
 
 // dot is ⟨U, U'⟩ + ⟨V, V'⟩.

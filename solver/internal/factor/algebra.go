@@ -34,7 +34,7 @@ func MaxDiagonal(k *gcg.Factor) float64 {
 
 // SquaredEntries is F∘F.
 func SquaredEntries(f *gcg.Factor) *gcg.Factor {
-	g := gcg.Room[float64](f.Rows, f.K)
+	g := gcg.RoomLike[float64](f, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		rows := f.Data[lo*f.Stride : hi*f.Stride]
 		kernel.Hadamard(g.Data[lo*g.Stride:], rows, rows)

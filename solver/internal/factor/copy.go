@@ -68,7 +68,7 @@ func TallTo(dst *gcg.Factor, src *gcg.Factor32, turned bool) {
 
 // Pick is the listed columns of F.
 func Pick(f *gcg.Factor, columns []int) *gcg.Factor {
-	g := gcg.Room[float64](f.Rows, len(columns))
+	g := gcg.RoomLike[float64](f, len(columns))
 	g.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to, from := g.Row(i), f.Row(i)
@@ -91,7 +91,12 @@ func ColumnsOf(q *mat.Dense, from, to int) *gcg.Factor {
 }
 
 // Blank is a factor of zeros with the shape of F.
-func Blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.NewFactorOf[T](f.Rows, f.K) }
+func Blank[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] { return gcg.Like[T](f, f.K) }
+
+// Copy overwrites F with G, a factor of the same shape.
+func Copy[T gcg.Real](f, g *gcg.FactorOf[T]) {
+	f.RowBlocks(func(lo, hi int) { copy(f.Data[lo*f.Stride:hi*f.Stride], g.Data[lo*g.Stride:]) })
+}
 
 // Ones is a column of ones.
 func Ones(rows int) *gcg.Factor {
@@ -104,7 +109,7 @@ func Ones(rows int) *gcg.Factor {
 
 // Narrowed is scale·F in float32, scaled before it is rounded.
 func Narrowed(f *gcg.Factor, scale float64) *gcg.Factor32 {
-	g := gcg.Room[float32](f.Rows, f.K)
+	g := gcg.RoomLike[float32](f, f.K)
 	f.RowBlocks(func(lo, hi int) {
 		row := make([]float64, f.Stride)
 		for i := lo; i < hi; i++ {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
@@ -35,7 +34,7 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.raised = n.lambda + n.above(n.norms)
 	left, right, fresh := c.Observed(q.p, q.q)
-	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5)
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5).Whole()
 	q.grad = tangent[T]{gcg.Small(0, 0), factorGradient[T](n, n.left, n.grad.gq), factorGradient[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
@@ -79,7 +78,7 @@ func (q *bilinear[T]) predicted(r tangent[T]) norms {
 	a, b := factor.ScaleColumns(r.a, q.n.sigma, -0.5), factor.ScaleColumns(r.b, q.n.sigma, -0.5)
 	defer gcg.Repay(a, b)
 	var n norms
-	par.Do(
+	q.p.Do(
 		func() { n.a = factor.RoughOutside(a, gcg.TMul(q.p, a)) },
 		func() { n.b = factor.RoughOutside(b, gcg.TMul(q.q, b)) },
 	)

@@ -30,7 +30,7 @@ func newCore[T gcg.Real](n *Iteration, c model.Curvature[T]) *core[T] {
 	gcg.Repay(n.grad.gq, n.grad.gp)
 	n.grad = gradient{}
 	q.pre = coreJacobi[T](n, newAverage(n, c, q.p, q.q))
-	q.work = factor.Blank(q.p)
+	q.work, q.q = factor.Blank(q.p), q.q.Whole()
 	return q
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
@@ -153,7 +152,7 @@ func (n *Iteration) Linearise() {
 		n.complementarity -= s * m.Row(i)[i]
 	}
 	m.Scale(-1)
-	par.Do(
+	n.left.Do(
 		func() { n.normExcess = c.SpectralNorm() - n.lambda },
 		func() { n.norms.m = m.SpectralNorm() },
 		func() { n.norms.a = factor.RoughOutside(e, c) },

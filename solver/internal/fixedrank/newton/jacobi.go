@@ -64,7 +64,7 @@ func newJacobi[T gcg.Real](n *Iteration, da, db *gcg.Factor) *Jacobi[T] {
 		}
 	}
 	side := func(d *gcg.Factor) *gcg.FactorOf[T] {
-		inverse := gcg.NewFactorOf[T](d.Rows, d.K)
+		inverse := gcg.Like[T](d, d.K)
 		d.RowBlocks(func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row, to := d.Row(i), inverse.Row(i)
@@ -151,8 +151,8 @@ func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 // bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs of D.
 func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	one := make([]float64, n.K())
-	side := func(weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
-		d := gcg.NewFactorOf[T](weights.Rows, n.K())
+	side := func(p, weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
+		d := gcg.Like[T](p, n.K())
 		by := make([]T, d.Stride)
 		for c, s := range n.sigma {
 			by[c] = T(s * other[c] / v.all)
@@ -171,5 +171,6 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 	for c := range one {
 		one[c] = 1
 	}
-	return withCorrection(n, &Jacobi[T]{a: side(v.rows, v.q), b: side(v.columns, v.p), Sigma: one, Lambda: n.lambda})
+	a, b := side(n.left, v.rows, v.q), side(n.right, v.columns, v.p)
+	return withCorrection(n, &Jacobi[T]{a: a, b: b, Sigma: one, Lambda: n.lambda})
 }

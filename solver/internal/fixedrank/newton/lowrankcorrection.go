@@ -72,14 +72,14 @@ func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	v.Project(n.right)
 	y, _ := gcg.Orthonormal(v, leastTurned)
 	if y.K == 0 { // W has them all
-		return &pairs{x: gcg.NewFactor(n.left.Rows, 0), y: y}
+		return &pairs{x: gcg.Like[float64](n.left, 0), y: y}
 	}
-	gy := gcg.NewFactor(n.left.Rows, y.K)
+	gy := gcg.Like[float64](n.left, y.K)
 	gcg.MulBlock(g, gy, y)
 	gy.Project(n.left)
 	x, _ := gcg.Orthonormal(gy, leastTurned)
 	gcg.Repay(gy, v)
-	if v = gcg.NewFactor(n.right.Rows, x.K); x.K == 0 {
+	if v = gcg.Like[float64](n.right, x.K); x.K == 0 {
 		return &pairs{x: x, y: y}
 	}
 	gcg.TMulBlock(g, v, x)
@@ -120,7 +120,7 @@ func newLowRankCorrection[T gcg.Real](n *Iteration, j *Jacobi[T], p *pairs) *low
 
 // diagonalAlong is Σᵢ x_il²/inverse_ic.
 func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Factor {
-	d := gcg.NewFactor(inverse.Rows, inverse.K)
+	d := gcg.Like[float64](inverse, inverse.K)
 	d.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to, from := d.Row(i), inverse.Row(i)

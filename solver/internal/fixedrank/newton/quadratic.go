@@ -32,7 +32,7 @@ func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] 
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.grad = tangentIn[T](n.projected())
 	left, right, fresh := c.Observed(q.p, q.q)
-	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5)
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5).Whole()
 	if fresh {
 		gcg.Repay(left, right)
 	}
@@ -93,10 +93,10 @@ func (q *quadratic[T]) precondition(z, r tangent[T]) {
 // hessian writes the second derivative of F along the curve of Local, applied to t, into dst. It overwrites the work space.
 func (q *quadratic[T]) hessian(dst, t tangent[T]) {
 	du, dv := q.work.a, q.work.b
-	copy(du.Data, t.a.Data)
+	factor.Copy(du, t.a)
 	kernel.Convert(q.narrow.Data, t.m.Data)
 	du.AddMul(q.p, q.narrow)
-	copy(dv.Data, t.b.Data)
+	factor.Copy(dv, t.b)
 	du.ScaleColumns(q.rootInv)
 	dv.ScaleColumns(q.rootInv)
 	q.curvature.To(dst.a, dst.b, q.u, q.v, du, dv)
@@ -185,7 +185,7 @@ func retract[T gcg.Real](n *Iteration, t tangent[T]) {
 		n.RememberDropped(gcg.Mul(n.right, dead))
 	}
 	if z.K == 0 {
-		n.left, n.sigma, n.right = gcg.NewFactor(n.left.Rows, 0), nil, gcg.NewFactor(n.right.Rows, 0)
+		n.left, n.sigma, n.right = gcg.Like[float64](n.left, 0), nil, gcg.Like[float64](n.right, 0)
 		return
 	}
 	u, v := gcg.Mul(n.left, gcg.Mul(core, z)), gcg.Mul(n.right, z)
