@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
@@ -61,17 +62,14 @@ type ListScores struct {
 const usersAtOnce = 256
 
 // Measure measures the lists that the scores make. Equal scores go by the order of the items. The lists are of the users with
-// something relevant.
+// something relevant; of training ratings that ranks share, of those of all ranks, which call it together.
 func (t *Trial) Measure(score Scorer) *Lists {
 	m, n := t.Train.M, t.Train.N
-	l := &Lists{Lengths: t.Lengths, At: make([]ListScores, len(t.Lengths))}
-	met := make([][]bool, len(t.Lengths))
-	for i := range met {
-		met[i] = make([]bool, n)
+	l := &listing{t: t, sums: t.tallies(), met: make([][]bool, len(t.Lengths)), counts: t.Popularity(), wanted: make([]bool, n)}
+	for i := range l.met {
+		l.met[i] = make([]bool, n)
 	}
-	counts, listed, paired := t.Popularity(), make([]int, len(t.Lengths)), 0
-	wanted, candidates := make([]bool, n), make([]int, n)
-	scores := make([]float64, min(usersAtOnce, m)*n)
+	candidates, scores := make([]int, n), make([]float64, min(usersAtOnce, m)*n)
 	for lo := 0; lo < m; lo += usersAtOnce {
 		hi := min(lo+usersAtOnce, m)
 		if !t.any(lo, hi) {
@@ -79,57 +77,124 @@ func (t *Trial) Measure(score Scorer) *Lists {
 		}
 		score(scores[:(hi-lo)*n], lo, hi)
 		for i := lo; i < hi; i++ {
-			relevant := t.relevant(i)
-			if len(relevant) == 0 {
-				continue
-			}
-			row := scores[(i-lo)*n : (i-lo+1)*n]
-			for j := range relevant {
-				wanted[j] = true
-			}
-			rest := unseen(candidates, t.seen(i)) // which best reorders
-			if won, pairs := t.pairs(rest, row, wanted); pairs > 0 {
-				l.AUC += won / pairs
-				paired++
-			}
-			list := best(rest, row, t.Lengths[len(t.Lengths)-1])
-			for j := range relevant {
-				wanted[j] = false
-			}
-			l.Users++
-			for at, length := range t.Lengths {
-				part := list[:min(length, len(list))]
-				l.add(at, part, relevant)
-				if t.ListsOnly {
-					continue
-				}
-				for _, j := range part {
-					met[at][j] = true
-					l.At[at].Popularity += counts[j]
-				}
-				listed[at] += len(part)
+			if relevant := t.relevant(i); len(relevant) > 0 {
+				l.add(i, relevant, unseen(candidates, t.seen(i)), scores[(i-lo)*n:(i-lo+1)*n])
 			}
 		}
 	}
-	l.AUC /= float64(max(paired, 1))
-	for at := range l.At {
-		l.At[at].Popularity /= float64(max(listed[at], 1) * max(m, 1))
-		for _, on := range met[at] {
-			if on {
-				l.At[at].Coverage += 1 / float64(n)
-			}
-		}
-	}
-	return l
+	return l.lists()
 }
 
-// add adds the list of a user to those of one length.
-func (l *Lists) add(at int, list []int, relevant map[int]bool) {
-	before := l.At[at].ndcg
-	l.At[at].Add(list, relevant)
-	if at == len(l.Lengths)-1 {
-		l.Each = append(l.Each, l.At[at].ndcg-before)
+// A listing is what Measure has measured so far.
+type listing struct {
+	t      *Trial
+	sums   []tally   // of the users of each shard of this rank, or of all users
+	met    [][]bool  // by length: whether an item is in a list
+	counts []float64 // of users who had an item in training
+	wanted []bool    // work space
+}
+
+// A tally is sums over users.
+type tally struct {
+	at          []Ranking // by length of the lists
+	popularity  []float64 // of the items in the lists,
+	listed      []float64 // and how many there are
+	auc, paired float64   // and of how many users
+	each        []float64 // the NDCG of the longest list of each
+}
+
+// tallies are one for each shard of this rank, or one where ranks share nothing.
+func (t *Trial) tallies() []tally {
+	list := make([]tally, 1)
+	if t.Train.Spread != nil {
+		first, end := t.Train.Spread.Own()
+		list = make([]tally, end-first)
 	}
+	for s := range list {
+		k := len(t.Lengths)
+		list[s].at, list[s].popularity, list[s].listed = make([]Ranking, k), make([]float64, k), make([]float64, k)
+	}
+	return list
+}
+
+// add adds a user with something relevant; rest are the items that it has not in training, which are reordered.
+func (l *listing) add(i int, relevant map[int]bool, rest []int, scores []float64) {
+	t, sum := l.t, &l.sums[0]
+	if rows := t.Train.Spread; rows != nil {
+		first, _ := rows.Own()
+		sum = &l.sums[rows.ShardOf(i)-first]
+	}
+	for j := range relevant {
+		l.wanted[j] = true
+	}
+	if won, pairs := t.pairs(rest, scores, l.wanted); pairs > 0 {
+		sum.auc += won / pairs
+		sum.paired++
+	}
+	list := best(rest, scores, t.Lengths[len(t.Lengths)-1])
+	for j := range relevant {
+		l.wanted[j] = false
+	}
+	for at, length := range t.Lengths {
+		part, before := list[:min(length, len(list))], sum.at[at].ndcg
+		if sum.at[at].Add(part, relevant); at == len(t.Lengths)-1 {
+			sum.each = append(sum.each, sum.at[at].ndcg-before)
+		}
+		if t.ListsOnly {
+			continue
+		}
+		for _, j := range part {
+			l.met[at][j] = true
+			sum.popularity[at] += l.counts[j]
+		}
+		sum.listed[at] += float64(len(part))
+	}
+}
+
+// numbers are the sums, which withNumbers reads.
+func (s *tally) numbers() []float64 {
+	list := []float64{s.auc, s.paired}
+	for at, r := range s.at {
+		list = append(list, float64(r.users), r.recall, r.ndcg, r.precision, r.ap, r.first, r.hits, s.popularity[at], s.listed[at])
+	}
+	return list
+}
+
+// withNumbers takes sums for its own.
+func (s *tally) withNumbers(x []float64) {
+	s.auc, s.paired = x[0], x[1]
+	for at := range s.at {
+		y := x[2+9*at:]
+		s.at[at] = Ranking{int(y[0]), y[1], y[2], y[3], y[4], y[5], y[6]}
+		s.popularity[at], s.listed[at] = y[7], y[8]
+	}
+}
+
+// lists are the measures of all users.
+func (l *listing) lists() *Lists {
+	t, all := l.t, l.sums[0]
+	if rows := t.Train.Spread; rows != nil {
+		first, _ := rows.Own()
+		var each []float64
+		for _, s := range l.sums {
+			each = append(each, s.each...)
+		}
+		all = t.tallies()[0]
+		all.withNumbers(cluster.Numbers(rows, 2+9*len(t.Lengths), func(shard int) []float64 { return l.sums[shard-first].numbers() }))
+		all.each = slices.Concat(cluster.All(rows.Comm(), each)...)
+	}
+	m := &Lists{Lengths: t.Lengths, At: make([]ListScores, len(t.Lengths)), AUC: all.auc / max(all.paired, 1), Each: all.each}
+	for at := range m.At {
+		m.At[at].Ranking, m.Users = all.at[at], all.at[at].users
+		m.At[at].Popularity = all.popularity[at] / (max(all.listed[at], 1) * float64(max(t.Train.M, 1)))
+		t.Train.Spread.Comm().Any(l.met[at])
+		for _, on := range l.met[at] {
+			if on {
+				m.At[at].Coverage += 1 / float64(t.Train.N)
+			}
+		}
+	}
+	return m
 }
 
 // any reports whether one of the users has something relevant.
@@ -224,6 +289,7 @@ func (t *Trial) Popularity() []float64 {
 	for _, j := range t.Train.Cols {
 		counts[j]++
 	}
+	t.Train.Spread.Comm().Total(counts)
 	return counts
 }
 

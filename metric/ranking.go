@@ -2,7 +2,9 @@ package metric
 
 import (
 	"math"
+	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 )
@@ -70,8 +72,10 @@ func (r *Ranking) MRR() float64 { return r.mean(r.first) }
 // HitRate is the fraction of users with a hit.
 func (r *Ranking) HitRate() float64 { return r.mean(r.hits) }
 
-// UsualThreshold is the median held-out rating, the upper one of two in the middle; 0 of none.
-func UsualThreshold(held *dataset.Ratings) float64 { return linalg.UpperMedian(held.Values) }
+// UsualThreshold is the median held-out rating of all ranks, the upper one of two in the middle; 0 of none.
+func UsualThreshold(held *dataset.Ratings) float64 {
+	return linalg.UpperMedian(slices.Concat(cluster.All(held.Spread.Comm(), held.Values)...))
+}
 
 // RelevantFrom are the items of each user that are rated at least so high.
 func RelevantFrom(held *dataset.Ratings, threshold float64) map[int]map[int]bool {

@@ -112,8 +112,6 @@ func (c *Completion) checkSpread() error {
 		return fmt.Errorf("%s: ranks share squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
 	case c.Side != nil || c.Rated.Listed():
 		return fmt.Errorf("%s: ranks share no features of users and items, and no lists of what was rated", c.Train.Name)
-	case len(c.Ranking) > 0:
-		return fmt.Errorf("%s: Ranking measures lists in one process", c.Train.Name)
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func (s *completionFitting) narrow(data *dataset.Compact) (*gcg.Problem, error) 
 
 // shared is the problem in float64 of ratings that ranks share, without predictions.
 func (s *completionFitting) shared(data *dataset.Sparse, over bool) (*gcg.Problem, error) {
-	if over {
+	if over && len(s.of.task.Ranking) == 0 { // lists leave out what users had
 		data.SubtractInPlace(s.Centre)
 		return overRanks(s, data.Spread, data.N, data.Ptr, data.Cols, data.Values)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -61,10 +62,11 @@ func onRanks(t *testing.T, ctx context.Context, ranks int, args ...string) (out,
 func TestFitOverRanks(t *testing.T) {
 	file, folder := rankedRatings(t), t.TempDir()
 	var want []byte
+	var lists any
 	for _, ranks := range []int{1, 2, 4} {
 		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
 		args := []string{"fit", "completion", "--train", file, "--split", "0.8", "--lambda-ratio", "0.2", "--center", "both", "--json",
-			"--model", saved, "--trace", filepath.Join(folder, fmt.Sprint("trace", ranks))}
+			"--ranking", "3,5", "--model", saved, "--trace", filepath.Join(folder, fmt.Sprint("trace", ranks))}
 		if ranks > 1 {
 			args = append(args, "--checkpoint", filepath.Join(folder, fmt.Sprint("checkpoint", ranks)))
 		}
@@ -75,6 +77,7 @@ func TestFitOverRanks(t *testing.T) {
 		var result struct {
 			Status string
 			Ranks  struct{ Size int }
+			Test   struct{ Ranking map[string]any }
 		}
 		if err := json.Unmarshal([]byte(out[0]), &result); err != nil || result.Status != "converged" || result.Ranks.Size != ranks {
 			t.Errorf("%d ranks: %v %+v", ranks, err, result)
@@ -84,10 +87,10 @@ func TestFitOverRanks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want == nil {
-			want = model
+			want, lists = model, result.Test
 		}
-		if !bytes.Equal(model, want) {
-			t.Errorf("%d ranks fit another model", ranks)
+		if !bytes.Equal(model, want) || !reflect.DeepEqual(lists, any(result.Test)) || len(result.Test.Ranking) == 0 {
+			t.Errorf("%d ranks fit another model, or make other lists: %v, not %v", ranks, result.Test, lists)
 		}
 	}
 	out, errs, codes := onRanks(t, t.Context(), 3, "fit", "completion", "--train", file, "--split", "0.8", "--lambda", "9", "--tol",
@@ -147,7 +150,7 @@ func TestRanksRefuse(t *testing.T) {
 		{append(fit, "--loss", "huber"), "--loss huber: is for one process"},
 		{append(fit, "--max-time", "1h"), "--max-time: is for one process, and 2 ranks were started"},
 		{append(fit, "--solver", "apg"), "ranks keep no predictions"},
-		{append(fit, "--ranking", "10"), "--ranking: is for one process"},
+		{append(fit, "--exact-certificate"), "--exact-certificate: is for one process"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "classification", "--train", "no such file"}, "gcg fit classification: is for one process"},
 	} {

@@ -101,7 +101,7 @@ func (f *Flags) checkRanks() error {
 		return nil
 	}
 	if err := f.CheckRanks("implicit", "background", "positive", "for", "user-features", "item-features", "categories",
-		"feature-weight", "ranking", "split-time", "select", "folds", "query"); err != nil {
+		"feature-weight", "split-time", "select", "folds", "query"); err != nil {
 		return err
 	}
 	switch {
