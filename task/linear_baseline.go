@@ -15,8 +15,9 @@ type Constant struct {
 	Majority  *float64 `json:"majority_accuracy,omitempty"`
 	LogLoss   *float64 `json:"frequencies_log_loss,omitempty"`
 	Class     string   `json:"-"` // the most frequent; "" of several targets
-	// of times until an event: the mean deviance of equal risks
+	// EqualRisks is the partial deviance of equal risks, of times until an event; nil where NoEvents were seen.
 	EqualRisks *float64 `json:"equal_risks_deviance,omitempty"`
+	NoEvents   bool     `json:"-"`
 }
 
 // constant measures constant predictions, learnt from the training samples.
@@ -31,6 +32,7 @@ func (l *PreparedLinear) constant(held *Samples) *Constant {
 		b.ofClasses(l, held)
 	case held.Timed:
 		b.EqualRisks = m.risks(held, nil, make([]float64, held.Rows())).Deviance
+		b.NoEvents = b.EqualRisks == nil
 	case l.task.Loss.Signs():
 		b.ofSigns(l, held)
 	default:

@@ -62,6 +62,9 @@ const (
 // folds are asked for. Where W is sparse small λ cost little, and of few rows all of the path is.
 func (l *PreparedLinear) Validation() (*selection.Fitting, error) {
 	if l.valid != nil {
+		if l.valid.Timed && !slices.Contains(l.valid.seen(), 1) {
+			return nil, fmt.Errorf("%s: no event was seen; λ is chosen by the deviance of events: give rows with some, or λ", l.valid.Name)
+		}
 		f, err := l.fittingOn(l.valid)
 		if err != nil {
 			return nil, err

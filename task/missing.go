@@ -26,7 +26,7 @@ func (r MissingRule) Check() error {
 func (l *PreparedLinear) fillMissing() error {
 	x := l.train.X
 	if x.Dense == nil {
-		return fmt.Errorf("%s: is sparse, and what it leaves out is 0, not missing; Missing is for dense features", l.train.XName)
+		return fmt.Errorf("%s: is sparse, and what it leaves out is 0, not missing: only dense features are filled", l.train.XName)
 	}
 	for e, v := range x.Dense {
 		if math.IsNaN(v) {

@@ -37,7 +37,7 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 		return f.readLIBSVM(m)
 	case m.Problem == MultiTask.String():
 		return f.readTasks(m, target)
-	case (m.Problem == Classification.String() || ofSigns(m)) && target != "" && f.Labels == "":
+	case (m.Problem == Classification.String() || ofSigns(m) && !strings.Contains(target, ",")) && target != "" && f.Labels == "":
 		return f.readLabelled(m, target)
 	}
 	x, err := f.reader(m).Features(f.Data, nil, target)

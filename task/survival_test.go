@@ -101,3 +101,21 @@ func TestCoxChoiceAndMisuse(t *testing.T) {
 		}
 	}
 }
+
+// Rows to test on may have no event, and then nothing has a deviance. λ is not chosen by such rows.
+func TestCoxWithoutEventsHeldOut(t *testing.T) {
+	rows, x, y := patients(t, 40, 3)
+	for i := 1; i < len(y); i += 2 {
+		y[i] = 0
+	}
+	unseen := targetsOf(t, x, y...)
+	cox := task.Linear{Kind: task.Regression, Loss: task.Loss{Kind: task.Cox}, Train: rows, Test: unseen}
+	r := fitLinear(t, &cox, task.Options{Lambda: 1})
+	if r.Risks.Deviance != nil || r.Risks.Concordance != nil || r.Constant.EqualRisks != nil || !r.Constant.NoEvents {
+		t.Errorf("%+v beside %+v, want neither deviance nor concordance", *r.Risks, *r.Constant)
+	}
+	cox.Test, cox.Valid = nil, unseen
+	if _, err := cox.Fit(context.Background(), task.Options{}); err == nil || !strings.Contains(err.Error(), "no event was seen") {
+		t.Errorf("chosen by rows without an event: %v", err)
+	}
+}

@@ -52,6 +52,24 @@ func TestMissingFeaturesFilled(t *testing.T) {
 	}
 }
 
+// Several targets of a loss of two labels are numbers, which may be missing, in predict too; test rows need no event.
+func TestSeveralTargets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"two.csv": "y,z,a\n1,0,2\n0,NA,3\n0,1,1\n,1,-1\n1,0,2\n",
+		"times.csv": "t,e,a\n3,1,2\n2,1,1\n1,0,1\n", "unseen.csv": "t,e,a\n3,0,2\n"})
+	for args, want := range map[string]string{
+		"fit regression --train two.csv --target y,z --loss logistic --lambda 0.1 --model m":      "2 of 10 values are missing",
+		"fit regression --train times.csv --target t,e --loss cox --lambda 0.1 --test unseen.csv": "no event was seen there",
+	} {
+		if out, errs, _ := command(t, strings.Fields(args)...); !strings.Contains(out+errs, want) {
+			t.Errorf("%s: %s%s, want %q", args, out, errs, want)
+		}
+	}
+	if _, errs, _ := command(t, strings.Fields("predict --model m --data two.csv --target y,z")...); !strings.Contains(errs, "8 observations") {
+		t.Errorf("measured %s", errs)
+	}
+}
+
 // objectiveLine is that of the objective.
 func objectiveLine(out string) string {
 	for line := range strings.Lines(out) {

@@ -183,6 +183,8 @@ func Trivial(b *task.Constant) string {
 			text += fmt.Sprintf(", class frequencies log loss %.4f", *b.LogLoss)
 		}
 		return text
+	case b.NoEvents:
+		return fmt.Sprintf("none on %s rows: no event was seen there", b.On)
 	case b.EqualRisks != nil:
 		return fmt.Sprintf("on %s rows: equal risks partial deviance %s, concordance 0.5", b.On, cli.Decimals(*b.EqualRisks))
 	case b.TaskMeans != nil:

@@ -137,7 +137,7 @@ func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
 	case f.Problem == "multitask":
 		r, err = by.TaskFiles(s.files, f.target)
 		return r, Worded(err)
-	case (f.Problem == "classification" || labels) && len(s.files) == 1 && f.target != "":
+	case f.Problem == "classification" && len(s.files) == 1 && f.target != "", labels && len(s.files) == 1 && f.oneTarget():
 		return by.LabelledTable(s.files[0], nil, f.target)
 	case len(s.files) == 1:
 		r, err = by.Read(s.files[0], f.target)
@@ -155,6 +155,9 @@ func (s *sourceFlags) read(f *flags) (r *dataset.Rows, err error) {
 	}
 	return r, err
 }
+
+// oneTarget says that --target names one column: of several the labels are numbers.
+func (f *flags) oneTarget() bool { return f.target != "" && !strings.Contains(f.target, ",") }
 
 // labels says that the answers are two labels, any text.
 func (f *flags) labels() bool {
