@@ -65,7 +65,8 @@ func TestSeveralTargets(t *testing.T) {
 			t.Errorf("%s: %s%s, want %q", args, out, errs, want)
 		}
 	}
-	if _, errs, _ := command(t, strings.Fields("predict --model m --data two.csv --target y,z")...); !strings.Contains(errs, "8 observations") {
+	predict := strings.Fields("predict --model m --data two.csv --target y,z")
+	if _, errs, _ := command(t, predict...); !strings.Contains(errs, "8 observations") {
 		t.Errorf("measured %s", errs)
 	}
 }
