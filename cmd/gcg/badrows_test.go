@@ -187,6 +187,7 @@ func TestWrongUsageOfRows(t *testing.T) {
 			"which is not given; the answers to --features are --targets",
 		"fit regression --features X.csv":                                                 "belong together",
 		"fit regression --train t.csv --target t,e --loss cox --intercept":                "risks beside each other",
+		"fit regression --train t.csv --target t,e --loss cox --solver coordinate":        "--loss cox is none",
 		"fit multitask --train t.csv --target t,e --loss cox":                             "multitask has",
 		"fit regression --features X.csv --targets y.csv --ridge -1":                      "not negative",
 		"fit regression --features X.csv --targets y.csv --l1-ratio 2":                    "from 0 to 1",

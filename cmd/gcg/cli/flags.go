@@ -221,7 +221,7 @@ var Flags = []Flag{
 				Doc: "cols: C is of the features less the means of their columns; none: of the features as they are"}}},
 	{Name: "rated", Group: problem, In: "completion", Default: "auto", Check: words("auto none users items both"), Refused: ofClicks,
 		Doc: "lists of what was rated as features: none, users (the items of each), items (the users of each), both, or auto as " +
-			"--center"},
+			"--center, for 20,000 to 1,000,000 ratings"},
 	{Name: "weights", Group: problem, In: "completion", Default: "auto", Refused: ofClicks,
 		Doc: "weighted trace norm: none, empirical, power:α or smoothed:α; auto as --center", Or: []Use{
 			{In: "show", Doc: "print the weights that are not 0 as CSV: feature, output, weight, and intercepts first"}}},

@@ -153,6 +153,10 @@ func (f *flags) Check() error {
 	if f.Loss == "cox" && f.Intercept {
 		return cli.Usagef("--intercept: the cox loss is of risks beside each other, which a constant does not change")
 	}
+	if f.Solver == cli.Coordinate.Name && cli.Contains("poisson gamma cox", f.Loss) {
+		return cli.Usagef("--solver %s: is for losses of single observations with bounded second derivatives; --loss %s is none",
+			f.Solver, f.Loss)
+	}
 	word, err := gaugeword.Parse(f.Gauge, false)
 	if err != nil {
 		return cli.Usage(err)
