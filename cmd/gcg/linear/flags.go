@@ -188,15 +188,20 @@ func (f *flags) Check() error {
 // autoStandardize says that features of scales that differ much are to be standardized: where λ is chosen. A λ that is
 // given is of features as they are.
 func (f *flags) autoStandardize() bool {
-	chosen, verb := false, f.Cmd.Parent()
+	return f.chooses() && f.Problem != "multitask" && f.Warm == "" && !f.Second && !f.Cmd.Flags().Changed("standardize")
+}
+
+// chooses says that λ is chosen, or all of a path is shown to choose it by.
+func (f *flags) chooses() bool {
+	verb := f.Cmd.Parent()
 	switch {
 	case verb == nil:
+		return false
 	case verb.Name() == "fit":
-		_, chosen, _ = f.LambdaValue()
-	case verb.Name() == "path", verb.Name() == "cv":
-		chosen = true
+		_, chosen, _ := f.LambdaValue()
+		return chosen
 	}
-	return chosen && f.Problem != "multitask" && f.Warm == "" && !f.Second && !f.Cmd.Flags().Changed("standardize")
+	return verb.Name() == "path" || verb.Name() == "cv"
 }
 
 func (s *sourceFlags) empty() bool { return len(s.files) == 0 && s.features == "" }

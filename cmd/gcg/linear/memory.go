@@ -18,6 +18,7 @@ type fitMemory struct {
 	dense                   bool
 	held                    int  // numbers of the features to measure on
 	sparse                  bool // the gauge makes entries of W few, not its rank
+	copied                  bool // parts without some of the rows have features of their own
 }
 
 const (
@@ -51,6 +52,9 @@ func (m *fitMemory) least() float64 {
 func (m *fitMemory) at(size int) float64 {
 	n, k := float64(m.observations), float64(size)
 	beside := processBytes + m.data() + 8*observationVectors*n
+	if m.copied {
+		beside += m.data()
+	}
 	if !m.sparse {
 		return beside + 8*factorVectors*k*float64(m.features+m.outputs) + 8*observationVectors*float64(m.rows)*k
 	}
@@ -66,7 +70,8 @@ func (m *fitMemory) at(size int) float64 {
 // foresee refuses what the memory cannot hold, and says what the fit will take.
 func (f *flags) foresee(c *task.Schema, train, test *task.Samples, k gcg.Gauge) error {
 	m := &fitMemory{rows: train.Rows(), features: c.Width, outputs: len(c.Outputs), observations: max(len(train.Y), train.Rows()),
-		stored: len(train.X.Dense) + len(train.X.Values), dense: train.X.Dense != nil, sparse: selection.Sparse(k)}
+		stored: len(train.X.Dense) + len(train.X.Values), dense: train.X.Dense != nil, sparse: selection.Sparse(k),
+		copied: f.chooses() && (f.standardize || f.missing != "error")}
 	if train.Class != nil {
 		m.observations *= m.outputs
 	}

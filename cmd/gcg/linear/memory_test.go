@@ -24,4 +24,9 @@ func TestFitMemory(t *testing.T) {
 			t.Errorf("%s: %.3g at least and %.3g at most, %.3g were seen", name, c.m.least(), at, c.seen)
 		}
 	}
+	one := fitMemory{rows: 20000, features: 1000, outputs: 10, observations: 200_000, stored: 20e6, dense: true}
+	two := one
+	if two.copied = true; two.at(5)-one.at(5) < 8*20e6 {
+		t.Error("features that each part fills or scales by itself are not forecast")
+	}
 }
