@@ -98,3 +98,14 @@ func TestChoiceGoesOnWhilePredictionsAreClipped(t *testing.T) {
 		t.Errorf("λ = %v, rank %v, test RMSE %v: too large a λ was chosen", r["lambda"], r["rank"], rmse)
 	}
 }
+
+// Lists of what was rated that are asked for, and not tried for so few ratings, are said to be left out.
+func TestFewRatingsTryNoLists(t *testing.T) {
+	fewRatings(t)
+	for rated, said := range map[string]bool{"": false, " --rated auto": true, " --rated users": false} {
+		_, errs, code := command(t, strings.Fields("fit completion --train few.csv --lambda-ratio 0.5"+rated)...)
+		if code != 0 || strings.Contains(errs, "no lists are tried") != said {
+			t.Errorf("%q: %d, %s", rated, code, errs)
+		}
+	}
+}

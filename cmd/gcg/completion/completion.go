@@ -242,6 +242,10 @@ func (c *job) Greet(show *cli.Progress) {
 	if c.came != "" {
 		show.Say(c.came)
 	}
+	if c.given.Rated == task.AutoRated && c.f.Cmd.Flags().Changed("rated") && !c.ListsOpen() {
+		show.Say("--rated auto: no lists are tried; it tries them of 20,000 to 1,000,000 ratings, with squared loss and without " +
+			"features: take both, users or items")
+	}
 	for _, w := range c.Warnings() {
 		show.Say("warning: " + c.words(w))
 	}
