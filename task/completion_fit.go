@@ -65,11 +65,16 @@ const listsWorth = 0.005
 
 // ListsOpen says that lists of what was rated are auto and are to be tried: of squared losses, as others take no single passes
 // over the data, where no features are given, whose weight they would share, and of 20,000 to 1,000,000 ratings.
-func (p *PreparedCompletion) ListsOpen() bool {
-	c := p.task
-	plain := c.Train.Spread == nil && c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared
-	return c.Rated == AutoRated && plain && p.count >= leastListed && p.count <= mostListed
+func (p *PreparedCompletion) ListsOpen() bool { return p.task.listsOpen(p.count) }
+
+func (c *Completion) listsOpen(ratings int) bool {
+	spread := c.Train != nil && c.Train.Spread != nil // before anything is read there is none
+	plain := !spread && c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared
+	return c.Rated == AutoRated && plain && ratings >= leastListed && ratings <= mostListed
 }
+
+// Lists says that a fit of so many ratings has lists of what was rated, or tries them.
+func (c *Completion) Lists(ratings int) bool { return c.Rated.Listed() || c.listsOpen(ratings) }
 
 // featuresOpen says that the weight of features is to be chosen.
 func (p *PreparedCompletion) featuresOpen() bool {

@@ -27,4 +27,14 @@ func TestCompletionMemory(t *testing.T) {
 	if once := (CompletionMemory{Ratings: 1_000_000, Rows: 100, Cols: 100_000}); choosing.At(8)-once.At(8) < 50e6 {
 		t.Errorf("choosing λ takes %v, and once %v", choosing.At(8), once.At(8))
 	}
+	lists := CompletionMemory{Ratings: 750_157, Rows: 6040, Cols: 3679, Lists: true} // of MovieLens-1M
+	for rank, seen := range map[int]float64{3: 0.096e9, 19: 0.163e9, 67: 0.331e9, 95: 0.334e9, 141: 0.6e9} {
+		if at := lists.At(rank); at < seen || at > 2*seen+50e6 {
+			t.Errorf("lists at rank %d: %v, and %v were seen", rank, at, seen)
+		}
+	}
+	lists.Choose = true
+	if at := lists.At(113); at < 0.618e9 || at > 1e9 {
+		t.Errorf("a choice with lists at rank 113: %v, and 0.618e9 were seen", at)
+	}
 }

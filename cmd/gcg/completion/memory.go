@@ -16,7 +16,7 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 	if !c.f.float32 {
 		mend += "; --float32 takes less than half"
 	}
-	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: c.f.float32}
+	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: c.f.float32, Lists: c.given.Lists(n)}
 	return c.f.foresee(name, m, "ratings", mend, c.given.Test, c.given.Valid)
 }
 
