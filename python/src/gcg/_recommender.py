@@ -405,8 +405,9 @@ class Recommender(_Factors):
     weights : str, default="auto"
         The weights of the trace norm: "none", "empirical", "power:P" or "smoothed:P". "auto" as of ``center``.
     rated : {"none", "auto", "users", "items", "both"}, default="auto"
-        Lists of what was rated as features: "users" the items of each user, "items" the users of each item. "auto" as of
-        ``center``. They say who rates, whatever the ratings.
+        Lists of what was rated as features: "users" the items of each user, "items" the users of each item. "auto" tries
+        them where ``lam``, ``center`` and ``weights`` are "auto", of 20,000 to 1,000,000 ratings. They say who rates, whatever
+        the ratings.
     purpose : {"rating", "ranking"}, default="rating"
         "ranking" chooses the model whose lists are best for ratings that are held out, instead of the one whose predictions
         are; ratings taken for clicks are among the candidates. It chooses center, weights and rated itself.
@@ -496,7 +497,8 @@ class Recommender(_Factors):
         arguments = ["fit", "completion"]
         chosen = {"center": "auto", "weights": "auto", "rated": "auto", "clip": "auto"}
         for name, usual in chosen.items():
-            if self.purpose == "rating" or getattr(self, name) != usual:
+            stated = self.purpose == "rating" and name != "rated"  # unsaid, lists are tried as the command tries them
+            if stated or getattr(self, name) != usual:
                 arguments.append(f"--{name}={getattr(self, name)}")
         if self.purpose != "rating":
             arguments.append(f"--for={self.purpose}")
