@@ -109,3 +109,13 @@ func TestFewRatingsTryNoLists(t *testing.T) {
 		}
 	}
 }
+
+// Ratings that are all alike are clicks, and the warning says how to fit them.
+func TestOnesAreClicks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"ones.csv": "customer,product,bought\na,x,1\na,y,1\nb,x,1\n"})
+	out, errs, code := command(t, strings.Fields("fit completion --train ones.csv --lambda 1")...)
+	if code != 0 || !strings.Contains(out, "all ratings are 1") || !strings.Contains(out, "--implicit 10") {
+		t.Errorf("%d, %s%s", code, out, errs)
+	}
+}

@@ -206,6 +206,8 @@ func (c *job) words(w task.Warning) string {
 		return w.String() + "; if they stand in other columns, see --columns"
 	case warning.NoneKnown:
 		return w.String() + "; see --columns"
+	case warning.AllEqual:
+		return w.String() + ", or fit clicks: --implicit 10"
 	case warning.Worse:
 		return w.String() + ": " + c.f.TryOr(c.untried(w.Than))
 	case warning.NarrowLoss:
