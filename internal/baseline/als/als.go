@@ -59,20 +59,17 @@ func Fits(p *gcg.Problem) bool {
 
 // Init begins at random factors. It refuses a problem that is not of squares under λ times the trace norm, and a negative rank.
 func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
-	c := view.Of(p)
 	switch {
 	case m.Rank < 0:
 		return fmt.Errorf("als: a rank is positive, or 0 for the usual one, not %d", m.Rank)
-	case c.Squares == nil && c.Ridge == nil:
-		return fmt.Errorf("als: regressions need observed entries and plain squares; not %T and %T", p.Operator, p.Loss)
-	case !c.Spectral || !view.IsLinear(p.Penalty):
-		return fmt.Errorf("als: ridge regressions stand for λ times the trace norm, not for %T of gauge %s", p.Penalty,
-			p.Gauge.Name())
+	case !Fits(p):
+		return fmt.Errorf("als: ridge regressions are of observed entries with plain squares and λ times the trace norm; not of %T, "+
+			"%T and %T of gauge %s", p.Operator, p.Loss, p.Penalty, p.Gauge.Name())
 	}
 	rng := rand.New(rand.NewPCG(m.Seed, 0xa15))
 	k := cmp.Or(m.Rank, rival.Columns(s.W))
 	m.u, m.v = drawn(rng, s.W.M, k), drawn(rng, s.W.N, k)
-	m.turn = m.regressions(c)
+	m.turn = m.regressions(view.Of(p))
 	return nil
 }
 
