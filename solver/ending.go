@@ -52,7 +52,7 @@ const (
 	// crawlPart is the part of the gap by which F falls at least while the gap does not, unless the run crawls.
 	crawlPart = 0.05
 	// crawlPlateaus is how many times Options.Plateau a run may crawl for: bounds come in leaps, which are far apart near the
-	// optimum of a loss with bends.
+	// optimum of a loss with bends, and F falls in leaps where a step may raise it.
 	crawlPlateaus = 60
 )
 
@@ -64,7 +64,11 @@ func (r *run) progress() {
 		r.lastGap = math.Min(r.lastGap, s.Cert.Gap)
 		r.still = 0
 	}
-	if s.Cert.Gap < slowGap*r.moved.gap || r.moved.f-f > crawlPart*s.Cert.Gap {
+	part := crawlPart * s.Cert.Gap
+	if math.IsInf(part, 1) { // no bound is known
+		part = crawlPart * r.opt.Tol * math.Abs(f)
+	}
+	if s.Cert.Gap < slowGap*r.moved.gap || r.moved.f-f > part {
 		r.moved = moved{s.Iter, f, s.Cert.Gap}
 	}
 }
@@ -75,20 +79,16 @@ type moved struct {
 	f, gap float64
 }
 
-// crawls says that F falls by more than rounding, but by next to nothing of the gap, for as long as half the steps: at that pace
-// the gap never closes. So it is where W interpolates, and where rounding is coarser in the bound than in F.
+// crawls says that F falls by next to nothing of the gap, for as long as half the steps: at that pace the gap never closes. So it
+// is where W interpolates, where rounding is coarser in the bound than in F, and where a method comes to rest elsewhere than at
+// the optimum.
 func (r *run) crawls() bool {
 	return r.s.Iter-r.moved.iter > max(crawlPlateaus*r.opt.Plateau, r.s.Iter/2)
 }
 
 // stalled says that these steps are too many. A method whose steps may raise F closes its gap like 1/t, and long stretches
-// without progress are normal: it is allowed as many as it has taken.
-func (r *run) stalled() bool {
-	if !r.descends() {
-		return r.still > max(r.opt.Plateau, r.s.Iter)
-	}
-	return r.still > r.opt.Plateau || r.crawls()
-}
+// without progress are normal: it may crawl.
+func (r *run) stalled() bool { return r.crawls() || r.descends() && r.still > r.opt.Plateau }
 
 // descends says that no step of the method raises F.
 func (r *run) descends() bool {

@@ -24,7 +24,7 @@ type Method interface {
 }
 
 // A Descender is a Method that says whether its steps never raise F. A run of one stalls after Options.Plateau steps without
-// progress; others may go without for as many steps as they have taken.
+// progress; others may go without for 60 times as many, and for as many as they had taken before.
 type Descender interface{ Descends() bool }
 
 // A Finisher is a Method with a stopping criterion of its own. The run ends with the status Solved where it holds.
@@ -77,7 +77,8 @@ type Options struct {
 	// CertifyEvery is the number of steps between certificates of a Polarless method; 0 lets the distance grow with the steps,
 	// by a quarter.
 	CertifyEvery int
-	// steps without progress of the gap after which the run is Stalled; 0 means 6. Where steps may raise F, as many as were taken
+	// Plateau is the number of steps without progress of the gap after which a run is Stalled; 0 means 6. Where steps may raise
+	// F it is 60 times as many, and at least half of all.
 	Plateau int
 
 	// Event is called after each certificate, the first and the last included. It must not keep the state, nor change it.
