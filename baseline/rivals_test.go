@@ -2,6 +2,7 @@ package baseline_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -63,6 +64,31 @@ func TestRivalsOnOthers(t *testing.T) {
 					want)
 			}
 		}
+	}
+}
+
+// A watched method fails where one of its first steps says that it added nothing.
+type watched struct{ solver.Method }
+
+func (w watched) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
+	did, err := w.Method.Step(ctx, p, s)
+	if err == nil && s.Iter < 3 && did.Added == 0 {
+		err = errors.New("no atom was added")
+	}
+	return did, err
+}
+
+// A method that adds an atom says so: a polar is as sharp as the gap that the step may leave asks for, not as that of the end.
+func TestRivalsSayWhatTheyAdd(t *testing.T) {
+	for _, name := range []string{"js", "mmbs"} {
+		p, _ := testproblem.Completion(t, 1)
+		p.Penalty = gauge.Linear{Lambda: 2}
+		if name == "js" {
+			p.Penalty = gauge.Ball{Zeta: 20}
+		}
+		r, _ := baseline.Named(name)
+		m, im := r.New(p)
+		testrun.Must(t, p, watched{m}, solver.Options{MaxIter: 3, Improver: im})
 	}
 }
 

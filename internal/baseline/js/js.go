@@ -75,7 +75,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gc
 	s.MergeAtoms()
 	kernel.Axpy(alpha, d, s.Z)
 	s.Evaluate(problem)
-	return gcg.Moved{}, nil
+	return gcg.Moved{Added: 1}, nil
 }
 
 // search is the best α in [0, 1] along d, exact for a quadratic loss. For others it is one Newton step, halved until it lowers

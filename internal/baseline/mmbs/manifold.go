@@ -168,9 +168,12 @@ type function struct {
 	s      *gcg.State
 
 	at     *point
-	sv, su *gcg.Factor // S V and SᵀU, S = ∇ℓ
+	g      gcg.Map     // -S, S = ∇ℓ
+	sv, su *gcg.Factor // S V and SᵀU
 	e      *mat.Dense  // sym(UᵀSV) + λI
 	cu, cv *mat.Dense  // sym(UᵀSVB) and sym(VᵀSᵀUB)
+
+	z, h []float64 // predictions of a tangent vector, and ∇²L of them
 }
 
 // value moves to a point.
@@ -183,7 +186,8 @@ func (f *function) value(at *point) float64 {
 // gradient is (P_U(SVB), B(sym(UᵀSV) + λI)B, P_V(SᵀUB)) with P_U(X) = X - U sym(UᵀX).
 func (f *function) gradient() *tangent {
 	at, k := f.at, len(f.at.b)
-	f.sv, f.su = gcg.Both(f.s.Gradient(f.p.Problem), at.u, at.v)
+	f.g = f.s.Gradient(f.p.Problem)
+	f.sv, f.su = gcg.Both(f.g, at.u, at.v)
 	f.sv.Scale(-1)
 	f.su.Scale(-1)
 	b := mat.NewDiagDense(k, at.b)
@@ -213,10 +217,7 @@ func (f *function) hessian(x *tangent) *tangent {
 	left := by(x.u, b)
 	left.AddScaled(1, by(at.u, x.b))
 	star := f.along(gcg.Beside(left, by(at.u, b)), gcg.Beside(at.v, x.v))
-	s := f.s.Gradient(f.p.Problem)
-	sxv, sxu := gcg.NewFactor(at.u.Rows, k), gcg.NewFactor(at.v.Rows, k)
-	gcg.MulBlock(s, sxv, x.v)
-	gcg.TMulBlock(s, sxu, x.u)
+	sxv, sxu := gcg.Both(f.g, x.u, x.v)
 	dv, du := gcg.Both(star, at.u, at.v)
 	dv.AddScaled(-1, sxv) // S*V + Sξ_V
 	du.AddScaled(-1, sxu)
@@ -244,11 +245,13 @@ func (f *function) hessian(x *tangent) *tangent {
 
 // along is A*∇²L A(U Vᵀ).
 func (f *function) along(u, v *gcg.Factor) gcg.Map {
-	z, h := make([]float64, len(f.s.Z)), make([]float64, len(f.s.Z))
-	f.p.Apply(z, &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v})
+	if f.z == nil {
+		f.z, f.h = make([]float64, len(f.s.Z)), make([]float64, len(f.s.Z))
+	}
+	f.p.Apply(f.z, &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v})
 	f.p.Sum(func(lo, hi int) float64 {
-		gcg.HessTo(f.p.Curved, h[lo:hi], lo, f.s.Z[lo:hi], f.s.R[lo:hi], z[lo:hi])
+		gcg.HessTo(f.p.Curved, f.h[lo:hi], lo, f.s.Z[lo:hi], f.s.R[lo:hi], f.z[lo:hi])
 		return 0
 	})
-	return f.p.Operator.Adjoint(h)
+	return f.p.Operator.Adjoint(f.h)
 }

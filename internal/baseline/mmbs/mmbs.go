@@ -26,12 +26,12 @@ import (
 // search, which lowers the objective.
 type Method struct {
 	Inner int     // steps of the trust region for each rank; 0 means 20
-	Goal  float64 // the part of the norm of the first gradient of a rank at which it ends; 0 means 1e-3
+	Goal  float64 // the part of the norm of the first gradient of a rank at which it ends; 0 means 1e-2
 }
 
 const (
 	usualInner = 20
-	usualGoal  = 1e-3
+	usualGoal  = 1e-2
 	// negligible is the part of the largest singular value below which a direction is left out: B is to be definite.
 	negligible = 1e-9
 )
@@ -73,7 +73,7 @@ func (x *Method) Step(ctx context.Context, problem *gcg.Problem, s *gcg.State) (
 	}
 	f := &function{p: p, lambda: p.Penalty.Deriv(0), s: s}
 	x.descend(ctx, f, at, inner, goal)
-	return gcg.Moved{}, nil
+	return gcg.Moved{Added: 1}, nil
 }
 
 // grow adds the leading pair with the weight that lowers the objective most along it: exactly for quadratic losses, by a Newton

@@ -21,7 +21,8 @@ import (
 //	W⁺ ← Σ max(σᵢ - λ/L, 0) aᵢbᵢᵀ,   Y ← W⁺ + (t-1)/t⁺ (W⁺ - W),   t⁺ = (1 + √(1 + 4t²))/2
 //
 // Y and W stay factors, and ∇ℓ is known by products. Only the singular triples above λ/L are found, by subspace iterations that
-// begin at those of the last step, with Spare directions more; they widen where one of these is above λ/L too. L is doubled until
+// begin at those of the last step, with Spare directions more; they widen where one of these is above λ/L too, and where they are
+// more than a fifth of all, all triples are found. L is doubled until
 // ℓ(W⁺) is below its quadratic bound at Y, and lowered a little from step to step. Where F rises momentum begins anew.
 type Method struct {
 	Spare  int // directions beyond the rank; 0 means 5
@@ -42,6 +43,8 @@ const (
 	usualPasses = 2
 	// mostPasses ends a subspace iteration whose singular values still move.
 	mostPasses = 30
+	// manyOfAll is the part of all singular triples from which on it is faster to find all [Lin, Chen, Ma 2010, their choosvd].
+	manyOfAll = 0.2
 	// settled is by how much Σ max(σ - λ/L, 0) may change in the last pass, relative to itself.
 	settled = 1e-9
 	// doublings of L are more than any loss in float64 needs.
@@ -176,34 +179,8 @@ func (x *Method) shrunk(ctx context.Context, y *gcg.Iterate, g gcg.Map, lambda f
 	if y.Rank() > 0 {
 		sum = gcg.Sum(gcg.LowRank(y.U, y.V), sum)
 	}
-	spare, passes := x.Spare, x.Passes
-	if spare == 0 {
-		spare = usualSpare
-	}
-	if passes == 0 {
-		passes = usualPasses
-	}
-	most := min(y.M, y.N)
-	x.widen(min(most, x.w.Rank()+spare), y.N)
-	theta, last := lambda/x.l, math.Inf(-1)
-	var u, v *gcg.Factor
-	var sigma []float64
-	for pass := 1; ; pass++ {
-		u, sigma, v = x.pass(sum)
-		x.basis, rho = v, 0
-		for _, s := range sigma {
-			rho += math.Max(s-theta, 0)
-		}
-		still := math.Abs(rho-last) <= settled*rho
-		last = rho
-		all := len(sigma) > 0 && sigma[len(sigma)-1] > theta && v.K < most
-		if all {
-			x.widen(min(most, 2*v.K), y.N) // there may be more
-		}
-		if ctx.Err() != nil || !all && pass >= passes && still || pass >= mostPasses {
-			break
-		}
-	}
+	theta := lambda / x.l
+	u, sigma, v := x.above(ctx, sum, theta)
 	r := 0
 	for r < len(sigma) && sigma[r] > theta {
 		r++
@@ -216,8 +193,52 @@ func (x *Method) shrunk(ctx context.Context, y *gcg.Iterate, g gcg.Map, lambda f
 		root := math.Sqrt(sigma[c] - theta)
 		u.ScaleColumn(c, root)
 		v.ScaleColumn(c, root)
+		rho += sigma[c] - theta
 	}
 	return &gcg.Iterate{M: y.M, N: y.N, U: u, V: v}, rho
+}
+
+// above are the singular triples of a matrix of which all with σ > θ are settled. Where these are many, it is decomposed whole.
+func (x *Method) above(ctx context.Context, of gcg.Map, theta float64) (u *gcg.Factor, sigma []float64, v *gcg.Factor) {
+	spare, passes := x.Spare, x.Passes
+	if spare == 0 {
+		spare = usualSpare
+	}
+	if passes == 0 {
+		passes = usualPasses
+	}
+	rows, cols := of.Dims()
+	most := min(rows, cols)
+	x.widen(min(most, x.w.Rank()+spare), cols)
+	last := math.Inf(-1)
+	for pass := 1; ; pass++ {
+		if float64(x.basis.K) > manyOfAll*float64(most) && rows <= view.MaxMatrix/cols {
+			return whole(of)
+		}
+		u, sigma, v = x.pass(of)
+		x.basis = v
+		sum := 0.0
+		for _, s := range sigma {
+			sum += math.Max(s-theta, 0)
+		}
+		still := math.Abs(sum-last) <= settled*sum
+		last = sum
+		all := len(sigma) > 0 && sigma[len(sigma)-1] > theta && v.K < most
+		if all {
+			x.widen(min(most, 2*v.K), cols) // there may be more
+		}
+		if ctx.Err() != nil || !all && pass >= passes && still || pass >= mostPasses {
+			return u, sigma, v
+		}
+	}
+}
+
+// whole are all singular triples.
+func whole(of gcg.Map) (u *gcg.Factor, sigma []float64, v *gcg.Factor) {
+	rows, cols := of.Dims()
+	a := gcg.NewFactor(rows, cols)
+	gcg.MulBlock(of, a, gcg.Identity(cols))
+	return gcg.SVD(a, gcg.Identity(cols), independent)
 }
 
 // widen gives the basis so many directions: random ones beside those that it has.
