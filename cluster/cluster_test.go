@@ -9,8 +9,10 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // everywhere runs f on each number of ranks.
@@ -215,6 +217,39 @@ func TestContextEndsTogether(t *testing.T) {
 	})
 	if err != nil || len(ends) != 1 || !ends[6] {
 		t.Error(err, ends)
+	}
+}
+
+// The clock of the context is that of the first rank, moves where ranks agree, and makes its calls there.
+func TestClockIsShared(t *testing.T) {
+	var mutex sync.Mutex
+	rounds := map[int]bool{}
+	err := cluster.InProcess(4, func(c *cluster.Comm) error {
+		ctx := c.Within(t.Context())
+		c.Agree()
+		began, called := clock.Begin(ctx), 0
+		clock.Of(ctx).AfterFunc(time.Millisecond, func() { called++ })
+		off := clock.Of(ctx).AfterFunc(0, func() { called += 100 })
+		if !off.Stop() || off.Stop() || off.Reset(time.Hour) {
+			return errors.New("a call was not taken back")
+		}
+		for round := 0; ; round++ {
+			time.Sleep(time.Duration(c.Rank()) * 100 * time.Microsecond)
+			before := began.Elapsed()
+			if before != began.Elapsed() || (before >= time.Millisecond) != (called == 1) {
+				return fmt.Errorf("%d calls after %v", called, before)
+			}
+			if called == 1 {
+				mutex.Lock()
+				defer mutex.Unlock()
+				rounds[round] = true
+				return nil
+			}
+			c.Agree()
+		}
+	})
+	if err != nil || len(rounds) != 1 {
+		t.Error(err, rounds)
 	}
 }
 

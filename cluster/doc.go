@@ -10,6 +10,7 @@
 //	rows.go       the rows that a rank holds; sums over all of them, and lists of all of them
 //	tree.go       the order in which the parts of a sum are added
 //	context.go    a context that ends at the same place on all ranks
+//	clock.go      the first rank's clock, which it has
 //	inprocess.go  ranks that are goroutines, for tests
 //	mpi           ranks that are processes, by MPI, behind the build tag mpi
 //

@@ -181,12 +181,15 @@ func addPart[T Real](r *Rows, sums [][]T, of func(rank int) (lo, hi int), dst []
 // Numbers are sums over the shards of a few numbers, and where ranks agree that the work is to end, see Comm.Within. f returns
 // the terms of one shard, as many as there are sums.
 func Numbers(r *Rows, count int, f func(shard int) []float64) []float64 {
-	sums := make([]float64, count+1)
+	sums := make([]float64, count+2)
 	Sum(r, sums, func(shard int, part []float64) {
 		copy(part, f(shard))
-		part[count] = r.comm.wish()
+		part[count], part[count+1] = r.comm.wish(), 0
+		if shard == 0 { // of the first rank
+			part[count+1] = r.comm.elapsed()
+		}
 	})
-	r.comm.agree(sums[count] > 0)
+	r.comm.agree(sums[count] > 0, sums[count+1])
 	return sums[:count]
 }
 

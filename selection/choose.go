@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"math"
-	"time"
 
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -52,7 +52,7 @@ func (c *Choice) Falling() bool {
 // those of the source, and of the solver at the first λ.
 func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
 	opt = opt.filled()
-	c := clock{opt.Run.MaxTime, time.Now()}
+	c := timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}
 	f, err := src.Validation()
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func chooseByFolds(ctx context.Context, src Source, f *Fitting, opt Options) (*C
 	if opt.Run.MaxTime > 0 {
 		opt.Run.MaxTime = max(opt.Run.MaxTime/2, 1)
 	}
-	v := &validation{src: src, opt: &opt, clock: clock{opt.Run.MaxTime, time.Now()}, through: f.Through,
+	v := &validation{src: src, opt: &opt, limit: timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}, through: f.Through,
 		part: part}
 	whole, err := src.Whole()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -18,7 +19,7 @@ import (
 // ErrInterrupted or ErrFewFolds, too. Others are ErrNothing, ErrNoTime, those of the source and of the solver.
 func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error) {
 	opt = opt.filled()
-	v := &validation{src: src, opt: &opt, clock: clock{opt.Run.MaxTime, time.Now()}, through: true, part: opt.Points}
+	v := &validation{src: src, opt: &opt, limit: timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}, through: true, part: opt.Points}
 	whole, err := src.Whole()
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error)
 type validation struct {
 	src     Source
 	opt     *Options
-	clock   clock
+	limit   timeLimit
 	part    int     // λ of the usual grid that all folds take before they go on
 	through bool    // takes all of the usual grid, whatever the error does
 	starts  []Start // of each fold, for the next part
@@ -150,7 +151,7 @@ func (c *Curve) ended(n int) bool {
 func (v *validation) average(ctx context.Context, grid []float64) (*average, error) {
 	a := &average{grid: grid, points: make([]Point, len(grid))}
 	for k := 0; k < v.opt.Folds && ctx.Err() == nil; k++ {
-		if err := a.fold(ctx, v, k, v.clock.left(1/float64(v.opt.Folds-k))); err != nil {
+		if err := a.fold(ctx, v, k, v.limit.left(1/float64(v.opt.Folds-k))); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -68,16 +69,16 @@ func (o Options) filled() Options {
 	return o
 }
 
-// A clock divides the time that there is among what it is for.
-type clock struct {
-	limit time.Duration // 0 is none
-	began time.Time
+// A timeLimit divides the time that there is among what it is for.
+type timeLimit struct {
+	total time.Duration // 0 is none
+	began clock.Mark
 }
 
 // left is a share of what remains, at least a moment; 0 is no limit.
-func (c clock) left(share float64) time.Duration {
-	if c.limit == 0 {
+func (c timeLimit) left(share float64) time.Duration {
+	if c.total == 0 {
 		return 0
 	}
-	return max(time.Duration(share*float64(c.limit-time.Since(c.began))), 1)
+	return max(time.Duration(share*float64(c.total-c.began.Elapsed())), 1)
 }

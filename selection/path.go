@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -16,7 +17,7 @@ import (
 // ErrNothing and those of the solver.
 func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
 	opt = opt.filled()
-	c := clock{opt.Run.MaxTime, time.Now()}
+	c := timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}
 	grid, err := opt.grid(ctx, f)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (s *pathSearch) run(ctx context.Context) error {
 
 // extend goes on above the grid of a path that was taken to its end, and below where that is wanted, while the smallest error is
 // there.
-func (s *pathSearch) extend(ctx context.Context, c clock, below bool) error {
+func (s *pathSearch) extend(ctx context.Context, c timeLimit, below bool) error {
 	if len(s.grid) < 2 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -36,7 +37,7 @@ type Race struct {
 	Parts      int
 	Candidates []Candidate // that were entered, in turn
 
-	clock    clock
+	limit    timeLimit
 	winner   int
 	entrants []*entrant // of the candidates
 }
@@ -61,7 +62,7 @@ type Part func(k int) (*Fitting, error)
 func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, err error) {
 	if r.Candidates == nil {
 		r.Options = r.Options.filled()
-		r.clock = clock{r.Options.Run.MaxTime, time.Now()}
+		r.limit = timeLimit{r.Options.Run.MaxTime, clock.Begin(ctx)}
 	}
 	if r.over(ctx) && r.Candidates != nil {
 		return r.Candidates[r.winner].Name, nil
@@ -109,14 +110,14 @@ func (r *Race) enter(ctx context.Context, name string, part Part) error {
 
 // over says that there is no time left, or nobody to wait.
 func (r *Race) over(ctx context.Context) bool {
-	return ctx.Err() != nil || r.clock.limit > 0 && time.Since(r.clock.began) > r.clock.limit/2
+	return ctx.Err() != nil || r.limit.total > 0 && r.limit.began.Elapsed() > r.limit.total/2
 }
 
 // search is a path of a candidate.
 func (r *Race) search(f *Fitting, name string, grid []float64) *pathSearch {
 	limit := time.Duration(0)
-	if r.clock.limit > 0 {
-		limit = max(r.clock.limit/2-time.Since(r.clock.began), 1)
+	if r.limit.total > 0 {
+		limit = max(r.limit.total/2-r.limit.began.Elapsed(), 1)
 	}
 	return &pathSearch{opt: &r.Options, fitting: f, candidate: name, grid: grid, tol: math.Max(r.Options.Run.Tol, raceTol),
 		limit: limit}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 )
@@ -34,7 +34,7 @@ const (
 // Run solves p. opt is as in Run: MaxTime and MaxIter hold for all stages together; Event and Checkpoint see the iterates of
 // all as those of p. The result has the iterations and times of all. Errors are those of MaxLambda and of Run.
 func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result, error) {
-	began := time.Now()
+	began := clock.Begin(ctx)
 	stages, err := a.stages(ctx, p, opt)
 	if err != nil {
 		return nil, err

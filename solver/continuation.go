@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/support"
 )
@@ -106,7 +106,7 @@ func (c Continuation) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Re
 	}
 	all := Schedule{Stages: []Stage{c.stage(lambda, c.Descent.Epsilon, p.Penalty)}}
 	if opt.Resume == nil {
-		began := time.Now()
+		began := clock.Begin(ctx)
 		if all, err = c.Schedule(ctx, p); err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // A Stage is a λ of a schedule, and how it is solved there.
@@ -46,7 +47,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 	}
 	opt.kept = new(kept)
 	var last Method
-	limit, began, uncharged := opt.MaxTime, time.Now(), time.Duration(0)
+	limit, began, uncharged := opt.MaxTime, clock.Begin(ctx), time.Duration(0)
 	all := &whole{p: p, cert: gcg.Certificate{LowerBound: math.Inf(-1)}}
 	for i := 0; i < len(c.Stages); i++ {
 		stage, here := c.Stages[i], opt
@@ -105,11 +106,11 @@ func (r *Result) unless(err error) (*Result, error) {
 }
 
 // left is what remains of a limit since start, but for what was not charged, at least a moment, as 0 means no limit.
-func left(limit time.Duration, start time.Time, uncharged time.Duration) time.Duration {
+func left(limit time.Duration, start clock.Mark, uncharged time.Duration) time.Duration {
 	if limit == 0 {
 		return 0
 	}
-	return max(limit-time.Since(start)+uncharged, 1)
+	return max(limit-start.Elapsed()+uncharged, 1)
 }
 
 // add adds the work of another run.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/conditional"
@@ -99,7 +100,7 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	began := clock.Begin(ctx)
 	s := &Solution{Lambda: opt.Lambda}
 	var start selection.Start
 	if chosen {
@@ -121,7 +122,7 @@ func Solve(ctx context.Context, src selection.Source, opt Options) (*Solution, e
 		opt.Run.Start, opt.Run.Intercept, opt.Run.Later = from.W, from.Intercept, from.Later
 	}
 	if opt.Run.MaxTime > 0 {
-		opt.Run.MaxTime = max(opt.Run.MaxTime-time.Since(began), 1)
+		opt.Run.MaxTime = max(opt.Run.MaxTime-began.Elapsed(), 1)
 	}
 	err = s.run(ctx, opt, start, chosen)
 	if s.Result == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/spf13/cobra"
 )
 
@@ -26,7 +27,7 @@ func TestFlagsReachTheSolver(t *testing.T) {
 	if err := f.Check(); err != nil {
 		t.Fatal(err)
 	}
-	f.Began = time.Now()
+	f.Began = clock.From(time.Now())
 	opt := f.Options(nil)
 	if opt.Seed != 7 || opt.Tol != 1e-5 || opt.MaxIter != 9 || !opt.Exact || opt.MaxTime > 10*time.Second ||
 		opt.MaxTime < 9*time.Second {

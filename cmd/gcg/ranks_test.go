@@ -148,9 +148,7 @@ func TestRanksRefuse(t *testing.T) {
 		want string
 	}{
 		{append(fit, "--loss", "huber"), "--loss huber: is for one process"},
-		{append(fit, "--max-time", "1h"), "--max-time: is for one process, and 2 ranks were started"},
 		{append(fit, "--solver", "apg"), "ranks keep no predictions"},
-		{append(fit, "--exact-certificate"), "--exact-certificate: is for one process"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "classification", "--train", "no such file"}, "gcg fit classification: is for one process"},
 	} {
@@ -196,4 +194,26 @@ func (w *endsOn) Write(b []byte) (int, error) {
 		w.then()
 	}
 	return w.text.Write(b)
+}
+
+// Time that is over ends all ranks at one place, by the first rank's clock, with what was found; in a search and in a solve. The
+// proof of a bound and the page are those of one process.
+func TestRanksKeepTime(t *testing.T) {
+	file := rankedRatings(t)
+	given := []string{"--lambda", "0.001", "--tol", "1e-14", "--center", "none", "--weights", "none"}
+	for _, more := range [][]string{given, {"--tol", "1e-12"}} {
+		args := append([]string{"fit", "completion", "--train", file, "--max-time", "300ms", "--improve", "none", "--live",
+			"127.0.0.1:0", "--exact-certificate", "--json"}, more...)
+		out, errs, codes := onRanks(t, t.Context(), 3, args...)
+		var result struct{ Status string }
+		err := json.Unmarshal([]byte(out[0]), &result)
+		if slices.Max(codes) != 0 || err != nil || result.Status != "max_time" {
+			t.Errorf("%v: %v %+v %v %v", more, codes, result, err, errs)
+		}
+		for rank := range out {
+			if !strings.Contains(out[rank], fmt.Sprintf("%q", result.Status)) {
+				t.Errorf("rank %d: %s", rank, out[rank])
+			}
+		}
+	}
 }

@@ -1,6 +1,5 @@
 //go:build unix
 
-// Package clock reads the processor time of the process.
 package clock
 
 import (

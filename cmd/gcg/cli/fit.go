@@ -82,7 +82,7 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	}
 	f.noteRanks(res)
 	res.finishMemory()
-	res.Total = time.Since(f.Began).Seconds()
+	res.Total = f.Began.Elapsed().Seconds()
 	if auto {
 		seconds := f.choosing.Seconds()
 		res.Choosing = &seconds
@@ -297,7 +297,7 @@ func (f *RunFlags) beginTrace(t *selection.Fitting, lambda float64, show *Progre
 // runOf is what is solved, and how.
 func (f *RunFlags) runOf(t *selection.Fitting, lambda float64) *report.Run {
 	rows, cols, n := t.Problem.Operator.Dims()
-	run := &report.Run{Version: Version, Began: f.Began.UTC().Format(time.RFC3339), Problem: f.Problem, Rows: rows, Cols: cols,
+	run := &report.Run{Version: Version, Began: f.Began.At().UTC().Format(time.RFC3339), Problem: f.Problem, Rows: rows, Cols: cols,
 		Observations: n, Solver: f.Solver, Loss: f.Loss, Gauge: f.Gauge, Penalty: f.PenaltyName(), Normalize: f.Normalize,
 		Tolerance: f.Tol, Seed: f.Seed}
 	var names []string

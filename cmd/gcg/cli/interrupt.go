@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/selection"
 )
 
@@ -43,25 +44,30 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 
 // unread is why work before the first step was left alone.
 func unread(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return errLate
 	}
 	return errReading
 }
 
 // Before is the answer of work that a solve needs first, such as reading, within a limit from began on; 0 is none.
-func Before[T any](ctx context.Context, began time.Time, limit time.Duration, work func() (T, error)) (T, error) {
+func Before[T any](ctx context.Context, began clock.Mark, limit time.Duration, work func() (T, error)) (T, error) {
 	if limit > 0 {
-		var release context.CancelFunc
-		ctx, release = context.WithDeadline(ctx, began.Add(limit))
-		defer release()
+		within, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		if began.Elapsed() >= limit {
+			end(context.DeadlineExceeded)
+		}
+		timer := clock.Of(ctx).AfterFunc(limit-began.Elapsed(), func() { end(context.DeadlineExceeded) })
+		defer timer.Stop()
+		ctx = within
 	}
 	return UnlessInterrupted(ctx, work)
 }
 
 // load reads the data. --max-time counts from here.
 func (f *RunFlags) load(ctx context.Context, read func() (Job, error)) (Job, error) {
-	f.Began = time.Now()
+	f.Began = clock.Begin(ctx)
 	return beforeSolving(ctx, f, read)
 }
 
@@ -75,7 +81,7 @@ func beforeSolving[T any](ctx context.Context, f *RunFlags, work func() (T, erro
 	limit, _ := f.duration()
 	if f.Cmd.HasParent() && f.Cmd.Parent().Name() == cmdCompare {
 		limit = 0
-		defer func() { f.Began = time.Now() }()
+		defer func() { f.Began = clock.Begin(ctx) }()
 	}
 	return Before(ctx, f.Began, limit, work)
 }

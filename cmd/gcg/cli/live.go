@@ -97,6 +97,13 @@ func (f *RunFlags) watch(cmd *cobra.Command, show *Progress) (release func(), er
 		return nil, err
 	}
 	ctx, stop := context.WithCancelCause(cmd.Context())
+	if f.Comm().Size() > 1 {
+		ctx, stop = cmd.Context(), func(why error) { // of all ranks, together
+			if why != nil {
+				f.Comm().End()
+			}
+		}
+	}
 	cmd.SetContext(ctx)
 	p := &livePage{title: titleOf(f), token: rand.Text(), stop: stop, local: local, seen: make(chan struct{})}
 	show.page = p

@@ -52,11 +52,7 @@ func (f *RunFlags) CheckRanks(off ...string) error {
 	if f.ranks() == nil {
 		return nil
 	}
-	all := append([]string{"live", "exact-certificate"}, off...)
-	if f.Comm().Size() > 1 {
-		all = append(all, "max-time") // whose clock ranks would have to agree on
-	}
-	name := f.Changed(all)
+	name := f.Changed(off)
 	switch {
 	case name != "":
 		return Usagef("--%s: is for one process, and %d ranks were started", name, f.Comm().Size())

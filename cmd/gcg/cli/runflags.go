@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/gaugeword"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -43,7 +44,7 @@ type RunFlags struct {
 	Cmd                              *cobra.Command
 	Second                           bool          // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method      // that --solver names
-	Began                            time.Time     // what --max-time counts from: before reading
+	Began                            clock.Mark    // what --max-time counts from: before reading
 	choosing                         time.Duration // how long the choice of λ took
 	updating                         bool          // a model, whose certificate at the start is of interest
 	start                            gcg.Certificate
@@ -222,7 +223,7 @@ func (f *RunFlags) TimeLeft(share float64) time.Duration {
 	if d == 0 {
 		return 0
 	}
-	return max(time.Duration(share*float64(d-time.Since(f.Began))), 1)
+	return max(time.Duration(share*float64(d-f.Began.Elapsed())), 1)
 }
 
 // Options are the limits of a run.

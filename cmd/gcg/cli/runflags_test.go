@@ -3,18 +3,20 @@ package cli
 import (
 	"testing"
 	"time"
+
+	"github.com/seed-b18ef778/gcg/internal/clock"
 )
 
 // Time is left of --max-time from where reading ended: a share of it for the choice of λ, a moment where it is over, and without
 // a limit no limit.
 func TestTimeLeft(t *testing.T) {
-	f := &RunFlags{maxTime: "100s", Began: time.Now().Add(-60 * time.Second)}
+	f := &RunFlags{maxTime: "100s", Began: clock.From(time.Now().Add(-60 * time.Second))}
 	for share, want := range map[float64]time.Duration{1: 40 * time.Second, 0.5: 20 * time.Second} {
 		if got := f.TimeLeft(share); got > want || got < want-10*time.Second {
 			t.Errorf("a share of %v is %v, not %v", share, got, want)
 		}
 	}
-	f.Began = time.Now().Add(-200 * time.Second)
+	f.Began = clock.From(time.Now().Add(-200 * time.Second))
 	if got := f.TimeLeft(1); got != 1 {
 		t.Errorf("%v are left after the end", got)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
@@ -32,7 +33,7 @@ type flags struct {
 	standardize, exact             bool
 	json, quiet, verbose, required bool
 	seed                           uint64
-	began                          time.Time // what --max-time counts from
+	began                          clock.Mark // what --max-time counts from
 	read                           time.Duration
 }
 
@@ -116,7 +117,7 @@ type job struct {
 
 // load reads the data, and checks it.
 func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
-	f.began = time.Now()
+	f.began = clock.Begin(ctx)
 	limit, _ := cli.MaxTime(f.maxTime)
 	j, err := cli.Before(ctx, f.began, limit, func() (*job, error) {
 		t := &spca.Task{Name: f.covariance + f.features, Uncentered: f.center == "none", Standardize: f.standardize,
@@ -148,7 +149,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		j.Prepared, err = t.Prepare(opt)
 		return j, err
 	})
-	f.read = time.Since(f.began)
+	f.read = f.began.Elapsed()
 	return j, err
 }
 
@@ -163,7 +164,7 @@ func late(err error) error {
 // limited is a context that ends with --max-time, and how to release it.
 func (f *flags) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if d, _ := cli.MaxTime(f.maxTime); d > 0 {
-		return context.WithDeadline(ctx, f.began.Add(d))
+		return context.WithDeadline(ctx, f.began.At().Add(d))
 	}
 	return context.WithCancel(ctx)
 }
