@@ -62,10 +62,10 @@ func dataGet() *cobra.Command {
 	for _, d := range download.All {
 		names = append(names, d.Name)
 	}
-	cmd := &cobra.Command{Use: "get NAME", Short: "Fetch ratings that their owner publishes, checked and unpacked",
-		Long: "Fetch ratings that their owner publishes, after the licence is shown: " + strings.Join(names, ", ") +
+	cmd := &cobra.Command{Use: "get NAME", Short: "Fetch data that their owner publishes, checked and unpacked",
+		Long: "Fetch data that their owner publishes, after the licence is shown: " + strings.Join(names, ", ") +
 			".\nA part that is there is gone on from, and the archive is checked by its checksum, and unpacked. Without a network\n" +
-			"the error says which file to put where."}
+			"the error says which file to put where. gcg reproduce --data finds them in the folder."}
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return cli.Usagef("gcg data get takes one name: %s", strings.Join(names, ", "))
@@ -79,11 +79,11 @@ func dataGet() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d, _ := download.Named(args[0])
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n%s\n", d.Name, d.About, d.Licence)
-		ratings, err := d.Get(cmd.Context(), folder)
+		read, err := d.Get(cmd.Context(), folder)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s is there and checked: gcg fit completion --train %[1]s\n", ratings)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is there and checked: %s\n", d.Name, read)
 		return nil
 	}
 	return cmd

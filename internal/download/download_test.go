@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5"
+	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"net/http/httptest"
@@ -45,7 +46,8 @@ func served(t *testing.T, data []byte) (Dataset, *[]string) {
 	}))
 	t.Cleanup(s.Close)
 	sum := md5.Sum(data)
-	return Dataset{Name: "a", URL: s.URL + "/a.zip", Sum: hex.EncodeToString(sum[:]), Ratings: "a/ratings.dat"}, asked
+	return Dataset{Name: "a", URL: s.URL + "/a.zip", Sum: hex.EncodeToString(sum[:]), First: "a/ratings.dat",
+		Read: "read FILE"}, asked
 }
 
 // An archive is fetched once, from where a part of it ends, and unpacked.
@@ -60,12 +62,12 @@ func TestGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		ratings, err := d.Get(context.Background(), folder)
+		read, err := d.Get(context.Background(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := os.ReadFile(ratings); err != nil || string(text) != "1::2::3\n" {
-			t.Errorf("%s has %q, %v", ratings, text, err)
+		if text, err := os.ReadFile(strings.TrimPrefix(read, "read ")); err != nil || string(text) != "1::2::3\n" {
+			t.Errorf("%s: %q, %v", read, text, err)
 		}
 	}
 	if len(*asked) != 1 || (*asked)[0] != "bytes=40-" {
@@ -73,6 +75,23 @@ func TestGet(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(folder, "a.zip.part")); err == nil {
 		t.Error("the part is still there")
+	}
+}
+
+// Where only sums of files are known, an archive with these files is good.
+func TestGetByFiles(t *testing.T) {
+	d, _ := served(t, archived(t, "mfeat", "x", "other", "y"))
+	sum := sha256.Sum256([]byte("x"))
+	d.Sum, d.Files = "", map[string]string{"mfeat": hex.EncodeToString(sum[:])}
+	d.Read = "read FOLDER"
+	folder := t.TempDir()
+	if read, err := d.Get(context.Background(), folder); err != nil || read != "read "+folder {
+		t.Errorf("%s, %v", read, err)
+	}
+	for _, d := range All {
+		if (d.Sum == "") == (len(d.Files) == 0) {
+			t.Errorf("%s has %q and %d sums of files", d.Name, d.Sum, len(d.Files))
+		}
 	}
 }
 
@@ -86,6 +105,15 @@ func TestRefuses(t *testing.T) {
 	d.Sum = strings.Repeat("0", 64)
 	if _, err := d.Get(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("a wrong checksum: %v", err)
+	}
+	d.Sum, d.Files = "", map[string]string{"a/ratings.dat": strings.Repeat("0", 64)}
+	_, err := d.Get(context.Background(), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "a/ratings.dat: has the SHA-256") {
+		t.Errorf("a wrong checksum of a file: %v", err)
+	}
+	d.Files = map[string]string{"a/README": strings.Repeat("0", 64)}
+	if _, err := d.Get(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "README") {
+		t.Errorf("a file that is not there: %v", err)
 	}
 	d, _ = served(t, archived(t, "../ratings.dat", "1::2::3\n"))
 	if _, err := d.Get(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "outside") {

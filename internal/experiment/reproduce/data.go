@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -23,22 +24,39 @@ import (
 // found are the paths of a case's real files, and what to say of them: names and the first digits of their checksums. There are
 // none where one of them is missing.
 func (c *Case) found(at place) (paths []string, data string, err error) {
-	if at.folder == "" || c.Data == "" || len(c.Files) == 0 {
+	if paths, data, err = c.Source.found(at.folder); len(paths) > 0 || err != nil || c.Or == nil {
+		return paths, data, err
+	}
+	return c.Or.found(at.folder)
+}
+
+func (s Source) found(folder string) (paths []string, data string, err error) {
+	if folder == "" || len(s.Files) == 0 {
 		return nil, "", nil
 	}
 	var said []string
-	for _, name := range c.Files {
-		path := filepath.Join(at.folder, c.Data, name)
-		sum, err := checksum(path)
+	for _, name := range s.Files {
+		name = filepath.Join(s.Data, name)
+		sum, err := checksum(filepath.Join(folder, name))
 		if os.IsNotExist(err) {
 			return nil, "", nil
 		}
 		if err != nil {
 			return nil, "", err
 		}
-		paths, said = append(paths, path), append(said, fmt.Sprintf("%s/%s (sha256 %s…)", c.Data, name, sum[:12]))
+		paths = append(paths, filepath.Join(folder, name))
+		said = append(said, fmt.Sprintf("%s (sha256 %s…)", filepath.ToSlash(name), sum[:12]))
 	}
 	return paths, strings.Join(said, ", "), nil
+}
+
+// wanted are the first of the real files, wherever they may be.
+func (c *Case) wanted() string {
+	name := path.Join(c.Data, c.Files[0])
+	if c.Or != nil {
+		name += " or " + path.Join(c.Or.Data, c.Or.Files[0])
+	}
+	return name
 }
 
 // checksum is the SHA-256 of a file.

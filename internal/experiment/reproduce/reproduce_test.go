@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -82,6 +83,50 @@ func TestCases(t *testing.T) {
 					t.Errorf("%s: %v", s.ID, err)
 				}
 			}
+		}
+	}
+}
+
+// Data are found where gcg data get unpacks them: ratings in one file, and views of digits without a file of classes.
+func TestUnpackedData(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, lines int, line func(i int) string) {
+		var b bytes.Buffer
+		for i := range lines {
+			b.WriteString(line(i) + "\n")
+		}
+		name = filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, rating := range map[string]string{"ml-100k/u.data": "%d\t%d\t%d\t88", "ml-1m/ratings.dat": "%d::%d::%d::88",
+		"ml-10M100K/ratings.dat": "%d::%d::%d::88"} {
+		write(name, 400, func(i int) string { return fmt.Sprintf(rating, i/20, 3*i%20, 1+i*i%5) })
+	}
+	for _, name := range []string{"mfeat-fou", "mfeat-zer"} {
+		write(name, 200, func(i int) string { return fmt.Sprintf("  %d.5   0.%d -%d.25", i%7, i, i%3) })
+	}
+	for id, want := range map[string]string{"zhang12-fig1": "ml-100k/u.data", "yu17-fig2": "ml-1m/ratings.dat",
+		"yu17-fig3": "ml-10M100K/ratings.dat", "zhang12-fig2": "ml-1m/ratings.dat", "zhang12-fig6": "mfeat-fou"} {
+		s, err := Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := builders[s.Kind](context.Background(), &s.Cases[0], place{folder: folder, scale: s.Scale, seed: 1})
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+			continue
+		}
+		if !strings.HasPrefix(b.data, want+" (sha256 ") {
+			t.Errorf("%s: %s", id, b.data)
+		}
+		if s.Kind == "completion" && (b.numbers["train"] < 150 || b.numbers["train"]+b.numbers["test"] > 400 || !b.real ||
+			s.Cases[0].Lambda > 0 && b.contest.Problem.Penalty.Deriv(1) != s.Cases[0].Lambda) {
+			t.Errorf("%s: %v", id, b.numbers)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/seed-b18ef778/gcg/internal/experiment"
@@ -103,6 +104,9 @@ func (s *Spec) race(ctx context.Context, c *Case, at place, say func(string)) (*
 	if err != nil {
 		return nil, err
 	}
+	if len(c.Files) > 0 && at.folder != "" && strings.HasPrefix(b.data, "generated") {
+		b.data += fmt.Sprintf(" (%s is not in %s)", c.wanted(), at.folder)
+	}
 	lambda := b.contest.Problem.Penalty.Deriv(1)
 	k := &Raced{Case: c, Data: b.data, Real: b.real, Score: b.score, Numbers: b.numbers, Lambda: lambda}
 	if b.contest.Run == nil {
@@ -123,8 +127,12 @@ func (s *Spec) race(ctx context.Context, c *Case, at place, say func(string)) (*
 	if say != nil {
 		say(fmt.Sprintf("%s: %s, %s", s.ID, c.Name, b.data))
 	}
+	seconds := s.Seconds
+	if b.real && c.Seconds > 0 {
+		seconds = c.Seconds
+	}
 	k.Runs, err = experiment.Race(ctx, b.contest, contenders, experiment.Limits{Tol: s.Tol, Seed: at.seed, MaxIter: s.Iter,
-		MaxTime: time.Duration(s.Seconds * float64(time.Second)), Repeat: s.Repeat, EveryStep: s.Every})
+		MaxTime: time.Duration(seconds * float64(time.Second)), Repeat: s.Repeat, EveryStep: s.Every})
 	if err != nil {
 		return nil, err
 	}

@@ -37,15 +37,22 @@ type Spec struct {
 	Claims  []Claim  `json:"claims"`
 }
 
+// A Source is files of real data.
+type Source struct {
+	Data  string   `json:"data,omitempty"`  // their folder
+	Files []string `json:"files,omitempty"` // those that are read
+}
+
 // A Case is one problem of an experiment. Settings that its kind does not know are refused.
 type Case struct {
-	Name     string             `json:"name"`
-	Data     string             `json:"data,omitempty"`  // the folder of real data
-	Files    []string           `json:"files,omitempty"` // those that are read
+	Name string `json:"name"`
+	Source
+	Or       *Source            `json:"or,omitempty"`    // where gcg data get unpacks them
 	Shape    string             `json:"shape,omitempty"` // of generated data
 	Lambda   float64            `json:"lambda,omitempty"`
 	Ratio    float64            `json:"ratio,omitempty"` // λ over the smallest with W = 0; of generated data where both are given
 	Size     float64            `json:"size,omitempty"`
+	Seconds  float64            `json:"seconds,omitempty"` // of each solver on real data, in place of the experiment's
 	Solvers  []string           `json:"solvers,omitempty"` // in place of the experiment's
 	Settings map[string]float64 `json:"settings,omitempty"`
 	Printed  map[string]float64 `json:"printed,omitempty"` // by quantity: what the paper has

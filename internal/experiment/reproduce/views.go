@@ -169,7 +169,7 @@ func labels(_ context.Context, c *Case, at place) (*built, error) {
 			}
 			t.Views = append(t.Views, views.View{Name: path, X: x})
 		}
-		if texts, err = dataset.ReadLabels(paths[2], nil, t.Views[0].X.Rows); err != nil {
+		if texts, err = classesOf(paths[2:], t.Views[0].X.Rows); err != nil {
 			return nil, err
 		}
 		keep := someOf(texts, count, kinds, at.seed)
@@ -183,7 +183,7 @@ func labels(_ context.Context, c *Case, at place) (*built, error) {
 		texts = chosen
 	} else {
 		t.Views, texts = classViews(c, at, count, kinds)
-		data = "generated:"
+		data = "generated"
 	}
 	if t.Labels, err = views.LabelClasses("labels", texts); err != nil {
 		return nil, err
@@ -194,8 +194,23 @@ func labels(_ context.Context, c *Case, at place) (*built, error) {
 	}
 	m, n, nobs := p.Operator.Dims()
 	return &built{named: descent, real: false, numbers: sizes(m, n, nobs, 0), contest: &experiment.Contest{Problem: p},
-		data: fmt.Sprintf("%s views of %d and %d features, %d samples, %d labels", data, t.Views[0].X.Cols, t.Views[1].X.Cols,
+		data: fmt.Sprintf("%s: views of %d and %d features, %d samples, %d labels", data, t.Views[0].X.Cols, t.Views[1].X.Cols,
 			len(texts), t.Labels.Width())}, nil
+}
+
+// digits are the classes of the data as their owner publishes them: as many rows of each, in order.
+const digits = 10
+
+// classesOf are those of a file, or where there is none those of digits in order.
+func classesOf(paths []string, rows int) ([]string, error) {
+	if len(paths) > 0 {
+		return dataset.ReadLabels(paths[0], nil, rows)
+	}
+	texts := make([]string, rows)
+	for i := range texts {
+		texts[i] = fmt.Sprint(i * digits / rows)
+	}
+	return texts, nil
 }
 
 // someOf are rows of the first classes, the same number of each, at random.
