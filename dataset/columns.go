@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed-b18ef778/gcg/internal/param"
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // A ColumnReader gives a table that has named columns with types, such as a query of a database or a Parquet file, in batches of
@@ -129,7 +130,8 @@ func (o RatingsReader) readColumns(f ColumnFormat, name string) (*Ratings, error
 	p.typed = true
 	names := t.Columns()
 	if len(names) < 3 && !o.ValuesOptional && !o.OneUser {
-		return nil, fmt.Errorf("%s: has %s, %s; ratings have a user, an item and a rating", t.Name(), counted(len(names), "column"),
+		return nil, fmt.Errorf("%s: has %s, %s; ratings have a user, an item and a rating", t.Name(),
+			text.Counted(len(names), "column"),
 			strings.Join(names, ", "))
 	}
 	if err := p.columns(names, f.Queried); err != nil {

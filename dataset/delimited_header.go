@@ -98,9 +98,9 @@ func (p *ratingsParser) byPlace(fields, line int) error {
 	case fields == 2 && p.opt.ValuesOptional:
 		p.at[userRole], p.at[itemRole], p.out.NoValues = 0, 1, true
 	case fields < 2 && p.opt.ValuesOptional:
-		return p.errorf(line, "has %s; a line has two ids, and perhaps a value", counted(fields, "field"))
+		return p.errorf(line, "has %s; a line has two ids, and perhaps a value", text.Counted(fields, "field"))
 	case fields < 3:
-		return p.errorf(line, "has %s; a line has a user, an item and a rating", counted(fields, "field"))
+		return p.errorf(line, "has %s; a line has a user, an item and a rating", text.Counted(fields, "field"))
 	case fields > mostUnnamed:
 		return p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
 			"say which they are with %v", fields, param.Columns)
@@ -219,7 +219,7 @@ func (p *ratingsParser) wrongWidth(fields [][]byte, line int) error {
 	}
 	switch {
 	case n < p.wide:
-		return p.errorf(line, "has %s where the first line has at least %d", counted(n, "field"), p.wide)
+		return p.errorf(line, "has %s where the first line has at least %d", text.Counted(n, "field"), p.wide)
 	case n <= p.most:
 		return nil
 	case string(p.delim) == "," && looksLikeNumber(string(fields[n-1])):
@@ -249,7 +249,7 @@ func (p *ratingsParser) chosen(names, below []string, line int) (header bool, er
 		at := slices.Index(names, w)
 		if n, err := strconv.Atoi(w); err == nil {
 			if n < 1 || n > len(names) {
-				return false, p.errorf(line, "has %s; %v asks for number %d", counted(len(names), "column"), param.Columns, n)
+				return false, p.errorf(line, "has %s; %v asks for number %d", text.Counted(len(names), "column"), param.Columns, n)
 			}
 			p.at[c] = n - 1
 			continue

@@ -32,8 +32,8 @@ func ReadLabels(name string, stdin io.Reader, want int) ([]string, error) {
 		labels = labels[1:]
 	}
 	if want > 0 && len(labels) != want {
-		return nil, fmt.Errorf("%s: has %d labels for %d rows; give one for each row, and at most a header, which is no label itself",
-			in.Name, len(labels), want)
+		return nil, fmt.Errorf("%s: has %s for %s; give one for each row, and at most a header, which is no label itself",
+			in.Name, text.Counted(len(labels), "label"), text.Counted(want, "row"))
 	}
 	return labels, nil
 }

@@ -90,7 +90,7 @@ func (p *market) sizes() error {
 	}
 	f := bytes.Fields(p.lines.Text)
 	if len(f) != want {
-		return p.errorf("has %s; the line of sizes has %s", counted(len(f), "number"), what)
+		return p.errorf("has %s; the line of sizes has %s", text.Counted(len(f), "number"), what)
 	}
 	for i, b := range f {
 		v, err := strconv.ParseInt(string(b), 10, 64)

@@ -258,8 +258,8 @@ func (m *Matrix) Column(name, want string) (int, error) {
 		return n - 1, nil
 	}
 	if m.Names == nil {
-		return 0, fmt.Errorf("%s: has no header and %d columns; the target is a number from 1 to %d, not %q", name, m.Cols, m.Cols,
-			want)
+		return 0, fmt.Errorf("%s: has no header and %s; the target is a number from 1 to %d, not %q", name,
+			text.Counted(m.Cols, "column"), m.Cols, want)
 	}
 	return 0, fmt.Errorf("%s: %s", name, Absent(want, m.Names))
 }

@@ -23,8 +23,9 @@ type Rows struct {
 	Weights     []float64 // of each row, what its loss is multiplied by: finite, not negative, and some positive; nil for 1
 	Task        []int32   // of each row, among Tasks
 	Tasks       []string
-	LIBSVM      bool // the last features may be left out, where they are 0
-	ZeroBased   bool // features are counted from 0
+	Lacks       []string // columns of answers that a file has not, which has others of them: no answer is known then
+	LIBSVM      bool     // the last features may be left out, where they are 0
+	ZeroBased   bool     // features are counted from 0
 
 	parts []rowsPart // of Append: the files, in order
 }
@@ -52,7 +53,7 @@ func (r *Rows) Check() error {
 	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil},
 		{"tasks", len(r.Task), r.Task != nil}, {"weights", len(r.Weights), r.Weights != nil}} {
 		if part.has && part.n != r.X.Rows {
-			return fmt.Errorf("%s: has %d %s for %d rows of features", r.Name, part.n, part.what, r.X.Rows)
+			return fmt.Errorf("%s: has %d %s for %s of features", r.Name, part.n, part.what, text.Counted(r.X.Rows, "row"))
 		}
 	}
 	return r.checkWeights(r.Name)
@@ -214,11 +215,11 @@ func (r *Rows) Fits(width int, names []string) error {
 		return nil
 	}
 	named := names != nil && x.Names != nil && x.Dense != nil
-	if named && !slices.Equal(names, x.Names) && (x.Cols == width || x.Categories != nil) {
+	if named && !slices.Equal(names, x.Names) {
 		return r.align(names)
 	}
 	if x.Cols != width {
-		return fmt.Errorf("%s: has %d features; there are %d in training: give the same ones", r.XName, x.Cols, width)
+		return fmt.Errorf("%s: has %s; there are %d in training: give the same ones", r.XName, text.Counted(x.Cols, "feature"), width)
 	}
 	if names != nil && x.Names != nil && !slices.Equal(names, x.Names) {
 		return fmt.Errorf("%s: its features are called otherwise than in training: give the same columns in the same order", r.XName)
@@ -298,7 +299,7 @@ func (r *Rows) Append(s *Rows) error {
 	}
 	alignBase(r, s)
 	if !r.LIBSVM && r.X.Cols != s.X.Cols {
-		return fmt.Errorf("%s: has %d features, and %s has %d; tasks share theirs", s.Name, s.X.Cols, r.Name, r.X.Cols)
+		return fmt.Errorf("%s: has %s, and %s has %d; tasks share theirs", s.Name, text.Counted(s.X.Cols, "feature"), r.Name, r.X.Cols)
 	}
 	width, names := max(r.X.Cols, s.X.Cols), r.X.Names
 	for _, t := range []*Rows{r, s} {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
 // ErrNeedsTarget is in the error of delimited text whose column of answers is not named.
@@ -85,7 +87,8 @@ func (o RowsReader) Targets(r *Rows, name string) (err error) {
 	if r.Targets.Cols == r.X.Rows {
 		mend = "it has a column for each: transpose it"
 	}
-	return fmt.Errorf("%s: has %d rows of targets for the %d rows of features in %s; %s", name, r.Targets.Rows, r.X.Rows, r.XName,
+	return fmt.Errorf("%s: has %s of targets for the %s of features in %s; %s", name, text.Counted(r.Targets.Rows, "row"),
+		text.Counted(r.X.Rows, "row"), r.XName,
 		mend)
 }
 
@@ -305,7 +308,7 @@ func (t *table) taskColumns(task, target string) error {
 		t.findTexts(below)
 	}
 	if !slices.ContainsFunc(t.kinds, func(k columnKind) bool { return k == numberColumn || k == categories || k == perhapsName }) {
-		return t.errorf("has %s; none is left for a feature", counted(t.wide, "column"))
+		return t.errorf("has %s; none is left for a feature", text.Counted(t.wide, "column"))
 	}
 	return nil
 }
@@ -327,7 +330,7 @@ func (t *table) column(want, usual string) (int, error) {
 	}
 	if n, err := strconv.Atoi(want); err == nil {
 		if n < 1 || n > t.wide {
-			return 0, t.errorf("has %s; number %d is asked for", counted(t.wide, "column"), n)
+			return 0, t.errorf("has %s; number %d is asked for", text.Counted(t.wide, "column"), n)
 		}
 		return n - 1, nil
 	}

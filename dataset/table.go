@@ -32,6 +32,7 @@ type table struct {
 	lost      []int     // missing fields by column, where none may be; nil for none
 	lostLine  int       // the line of the first of them
 	firstLost error     // what is wrong with the first of them
+	trailing  error     // where the last field of the first row is missing, as behind a delimiter that ends every line
 	values    chunkList[float64]
 	rows      int
 	breaks    text.LineBreaks // of the rows
@@ -325,15 +326,22 @@ func (t *table) takesMissing(c int, f []byte) bool {
 	if t.opt.gaps && t.kinds[c] == numberColumn || t.answers(c) {
 		return true
 	}
-	unnamed := t.names == nil || t.names[c] == ""
-	if t.kinds[c] != numberColumn || len(f) == 0 && c == t.wide-1 && unnamed { // behind a delimiter that ends every line
+	if t.kinds[c] != numberColumn {
 		return false
+	}
+	if t.behindLast(c, f) {
+		t.trailing = t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", t.called(c))
 	}
 	if t.lost == nil {
 		t.lost, t.lostLine, t.firstLost = make([]int, t.wide), t.lines.Line, t.cellError(c, f)
 	}
 	t.lost[c]++
 	return true
+}
+
+// behindLast says that a field of the first row is what a delimiter that ends every line leaves behind it.
+func (t *table) behindLast(c int, f []byte) bool {
+	return t.rows == 0 && len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == "")
 }
 
 // answers says whether column c has the answers, which are not observed where they are missing.
@@ -360,10 +368,12 @@ func (t *table) missingError() error {
 			columns++
 		}
 	}
-	switch all {
-	case 0:
+	switch {
+	case all == 0:
 		return nil
-	case 1:
+	case t.trailing != nil && t.lost[t.wide-1] == t.rows:
+		return t.trailing
+	case all == 1:
 		return missing{t.firstLost}
 	}
 	order := make([]int, t.wide)
@@ -428,28 +438,23 @@ func (t *table) ragged(line []byte) error {
 			return t.errorf("column %d: %v", n+1, err)
 		}
 	}
-	return t.errorf("has %s where line %d has %d; every line needs as many", counted(n, "column"), t.first, t.wide)
+	return t.errorf("has %s where line %d has %d; every line needs as many", text.Counted(n, "column"), t.first, t.wide)
 }
 
-// counted is a number of things.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// called is a column by its number, and its name if it has one.
+func (t *table) called(c int) string {
+	if t.names == nil {
+		return fmt.Sprintf("column %d", c+1)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("column %d (%q)", c+1, text.Clip([]byte(t.names[c])))
 }
 
 // cellError says what is wrong with a field.
 func (t *table) cellError(c int, f []byte) error {
-	where := fmt.Sprintf("column %d", c+1)
-	if t.names != nil {
-		where += fmt.Sprintf(" (%q)", text.Clip([]byte(t.names[c])))
-	}
+	where := t.called(c)
 	_, number := t.number(f)
 	_, commas := text.WholeNumber(bytes.ReplaceAll(f, []byte(","), nil)) // for a decimal point, or between thousands
 	switch {
-	case len(f) == 0 && c == t.wide-1 && (t.names == nil || t.names[c] == ""):
-		return t.errorf("%s is empty; fill it in or leave the line out, or the delimiter that ends every line", where)
 	case len(f) == 0:
 		return t.errorf("%s is empty; fill it in or leave the line out", where)
 	case number:

@@ -57,7 +57,7 @@ func (t *table) looksWide() bool {
 func (p *ratingsParser) readWide(t *table) error {
 	p.at = noPlaces()
 	if t.wide < 2 {
-		return t.errorf("has %s; a wide table has users in the first one, and a column for each item", counted(t.wide, "column"))
+		return t.errorf("has %s; a wide table has users in the first one, and a column for each item", text.Counted(t.wide, "column"))
 	}
 	if below := t.below(); len(below) > 0 && len(below[0]) == t.wide+1 { // R names rows without a word for it
 		t.widen()

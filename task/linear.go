@@ -231,6 +231,9 @@ func (l *PreparedLinear) Schema() *Schema { return l.schema }
 // Samples are those to train on, and to measure on or nil. Nobody may write them.
 func (l *PreparedLinear) Samples() (train, test *Samples) { return l.train, l.test }
 
+// Validating are the samples by which λ is chosen, nil where those are some of the training rows. Nobody may write them.
+func (l *PreparedLinear) Validating() *Samples { return l.valid }
+
 // mean says that the loss is a mean.
 func (l *Linear) mean() bool {
 	return l.Normalize == Mean || l.Normalize == UsualSum && l.Kind != Regression

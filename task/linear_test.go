@@ -296,7 +296,7 @@ func TestLinearMisuse(t *testing.T) {
 		"needs a width": {Kind: task.Regression, Loss: task.Loss{Kind: task.Absolute},
 			Train: targetsOf(t, x, 1, 2, 1)},
 		"Split 1.5": {Kind: task.Regression, Split: 1.5, Train: targetsOf(t, x, 1, 2, 1)},
-		"has 1 features; there are 2 in training": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1),
+		"has 1 feature; there are 2 in training": {Kind: task.Regression, Train: targetsOf(t, x, 1, 2, 1),
 			Test: targetsOf(t, [][]float64{{1}}, 1)},
 	} {
 		if _, err := l.Fit(context.Background(), task.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), want) {

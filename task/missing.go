@@ -44,10 +44,21 @@ func (l *PreparedLinear) fillMissing() error {
 		eachFeature(s.X, func(_, j int, v *float64) {
 			if math.IsNaN(*v) {
 				*v = l.fill[j]
+				s.Filled++
 			}
 		})
 	}
 	return nil
+}
+
+// gapsOf is how many features are missing.
+func gapsOf(x *dataset.Matrix) (n int) {
+	eachFeature(x, func(_, _ int, v *float64) {
+		if math.IsNaN(*v) {
+			n++
+		}
+	})
+	return n
 }
 
 // means are those of the columns of X over what is not in gaps, ascending places, with weights of the rows or nil. A column of
@@ -71,9 +82,8 @@ func means(x *dataset.Matrix, gaps []int, w []float64) (mean []float64, empty in
 	return mean, slices.Index(weight, 0)
 }
 
-// Filled is how many features were missing in the training rows, and in which columns, ascending: they are filled. It is 0 where
-// none may be missing.
-func (l *PreparedLinear) Filled() (n int, columns []int) {
+// Gaps are the columns, ascending, in which features of the training rows were missing, and are filled; none where none may be.
+func (l *PreparedLinear) Gaps() (columns []int) {
 	some := make([]bool, l.train.X.Cols)
 	for _, e := range l.gaps {
 		some[e%l.train.X.Cols] = true
@@ -83,5 +93,5 @@ func (l *PreparedLinear) Filled() (n int, columns []int) {
 			columns = append(columns, j)
 		}
 	}
-	return len(l.gaps), columns
+	return columns
 }

@@ -41,6 +41,9 @@ func (p *Predictor) Predict(r *dataset.Rows) (*Predictions, error) {
 		return nil, err
 	}
 	x, k := s.X, len(p.Schema.Outputs)
+	if p.Schema.Gaps {
+		s.Filled = gapsOf(x)
+	}
 	z := make([]float64, x.Rows*k)
 	for i := range x.Rows {
 		dst := z[i*k : (i+1)*k]

@@ -90,10 +90,37 @@ func (f *RowsFile) withAnswers(m *model.Model, target string, x *dataset.Matrix)
 		if err == nil && (f.Target != "" || x.Cols == m.Rows+len(at) || beside(x, m, at)) { // the columns are there
 			u.X, u.Targets = x.Without(at...)
 		} else if f.Target == "" {
-			err = nil // it is another column that is too many
+			err = leaveSome(u, m, target) // else it is another column that is too many
 		}
 	}
 	return u, err
+}
+
+// leaveSome takes off the columns of some of the answers of a model of several, where others are missing: then nothing is
+// measured.
+func leaveSome(u *dataset.Rows, m *model.Model, target string) error {
+	names, x := strings.Split(target, ","), u.X
+	if len(names) < 2 || x.Dense == nil || x.Cols <= m.Rows || x.Cols >= m.Rows+len(names) {
+		return nil
+	}
+	var at []int
+	for _, name := range names {
+		if j := slices.Index(x.Names, name); j >= 0 && beside(x, m, []int{j}) {
+			at = append(at, j)
+		} else {
+			u.Lacks = append(u.Lacks, name)
+		}
+	}
+	switch {
+	case x.Cols == m.Rows+len(at):
+	case len(m.RowIDs) > 0 && x.Names != nil: // a name says more
+		return nil
+	default:
+		return fmt.Errorf("%s: has %s; the model has %s, and was fitted to the columns %s as answers: give the features alone, or "+
+			"all answers", u.XName, text.Counted(x.Cols, "column"), text.Counted(m.Rows, "feature"), target)
+	}
+	u.X, _ = x.Without(at...)
+	return nil
 }
 
 // beside says that columns of a table are no features of a model whose features have names.

@@ -21,6 +21,7 @@ type Samples struct {
 	Y           []float64 // rows × targets, numbers or signs; nil for classes
 	Timed       bool      // Y are times until an event, negative where it was not seen until then
 	Missing     []bool    // which of Y are not observed, and 0; nil for none
+	Filled      int       // how many features were missing, in whose place the model has others
 	Weight      []float64 // of each row, what its loss is multiplied by; nil for 1
 	Class       []int32   // of each row, for classification
 	Task        []int32   // of each row, for multitask; -1, as of class, where training has none such

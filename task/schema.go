@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/enum"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -394,7 +395,7 @@ func (c *Schema) otherValues(s *Samples, l Loss, u *dataset.Rows, strict bool) (
 		}
 	}
 	if len(s.Y) != s.Rows()*outputs {
-		return fmt.Errorf("%s: has %d targets a row; there are %d in training", u.Name, len(s.Y)/s.Rows(), outputs)
+		return fmt.Errorf("%s: has %s a row; there are %d in training", u.Name, text.Counted(len(s.Y)/s.Rows(), "target"), outputs)
 	}
 	if err := c.hideMissing(s, l, u); err != nil {
 		return err

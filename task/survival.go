@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -14,8 +15,8 @@ import (
 // a row has one target. Of rows one of whose targets is missing it is NaN.
 func (s *Samples) time(u *dataset.Rows) error {
 	if len(s.Y) != 2*s.Rows() {
-		return fmt.Errorf("%s: has %d targets a row; the cox loss takes two, the time until the event and 1 where it was seen then, "+
-			"else 0", u.Name, len(s.Y)/max(1, s.Rows()))
+		return fmt.Errorf("%s: has %s a row; the cox loss takes two, the time until the event and 1 where it was seen then, else 0",
+			u.Name, text.Counted(len(s.Y)/max(1, s.Rows()), "target"))
 	}
 	y := make([]float64, s.Rows())
 	for i := range y {

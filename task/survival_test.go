@@ -90,7 +90,7 @@ func TestCoxChoiceAndMisuse(t *testing.T) {
 	for want, l := range map[string]*task.Linear{
 		"row 3: the time -1 is below 0": {Kind: task.Regression, Train: targetsOf(t, x, changed(4, -1)...)},
 		"row 3: the event is 2":         {Kind: task.Regression, Train: targetsOf(t, x, changed(5, 2)...)},
-		"has 1 targets a row":           {Kind: task.Regression, Train: targetsOf(t, x, y[:120]...)},
+		"has 1 target a row":            {Kind: task.Regression, Train: targetsOf(t, x, y[:120]...)},
 		"no event was seen":             {Kind: task.Regression, Train: targetsOf(t, x, unseen...)},
 		"has no Intercept":              {Kind: task.Regression, Train: rows, Intercept: true},
 		"of times in regression":        {Kind: task.MultiTask, Train: rows},

@@ -21,8 +21,8 @@ func TestLabelledTable(t *testing.T) {
 		}
 	}
 	write(t, map[string]string{"narrow.csv": "p,kind\n1,cap\n", "wide.csv": "p,kind,q,r\n1,cap,2,3\n"})
-	for file, want := range map[string]string{"narrow.csv": ": has 1 features; there are 2 in training",
-		"wide.csv": ": has 3 features; there are 2 in training"} {
+	for file, want := range map[string]string{"narrow.csv": `: has no column "q"`,
+		"wide.csv": `: has a feature "r" that training has not`} {
 		complains(t, file, want, "predict", "--model", "k", "--data", file)
 	}
 }

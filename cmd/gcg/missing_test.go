@@ -45,6 +45,20 @@ func TestMissingFeaturesFilled(t *testing.T) {
 		len(strings.Fields(few)) != 2 {
 		t.Errorf("predictions %s, of decimal commas %s, of a row without an answer %s", out, german, few)
 	}
+	_, errs := run(0, fit+"mean --test t.csv")
+	out, _ = run(0, fit+"mean --test t.csv --json")
+	shown, _ := run(0, "show --model m")
+	card, _ := run(0, "show --model m --json")
+	worth, _ := run(0, "predict --model m --data t.csv --output p.csv --json")
+	_, predicted := run(0, "predict --model m --data t.csv --output p.csv")
+	for text, want := range map[string]string{errs: "t.csv: 5 of 120 features are missing: filled by",
+		predicted: "5 of 120 features are",
+		out:       `"filled":{"training":5,"test":5}`, shown: "missing      features that", card: `"fill":[`,
+		worth: `"filled":5`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
 	a, _ := run(0, fit+"mean")
 	b, _ := run(0, strings.Replace(fit, "t.csv", "german.csv --decimal ,", 1)+"mean")
 	if objectiveLine(a) != objectiveLine(b) {
@@ -68,6 +82,48 @@ func TestSeveralTargets(t *testing.T) {
 	predict := strings.Fields("predict --model m --data two.csv --target y,z")
 	if _, errs, _ := command(t, predict...); !strings.Contains(errs, "8 observations") {
 		t.Errorf("measured %s", errs)
+	}
+}
+
+// Rows to predict may have some of several answers, which are no features then; what is odd is said in columns.
+func TestSomeOfTheAnswers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"times.csv": "t,e,a\n3,1,2\n2,1,1\n1,0,1\n", "plain.csv": "3,1,2\n2,1,1\n1,0,1\n",
+		"a.csv": "a\n2\n1\n1\n",
+		"t.csv": "t,a\n3,2\n2,1\n1,1\n", "e.csv": "a,e\n2,1\n1,1\n1,0\n",
+		"odd.csv": "a,b\n2,1\n1,1\n1,0\n",
+		"two.csv": "3,2\n2,1\n1,1\n"})
+	for _, args := range []string{"times.csv --target t,e --model m", "plain.csv --target 1,2 --model plain"} {
+		if _, errs, code := command(t, strings.Fields("fit regression --loss cox --lambda 0.1 --train "+args)...); code != 0 {
+			t.Fatalf("%s: %s", args, errs)
+		}
+	}
+	want, _, _ := command(t, "predict", "--model", "m", "--data", "a.csv")
+	for file, lacks := range map[string]string{
+		"t.csv": "has no column e of the answers", "e.csv": "has no column t of the answers"} {
+		out, errs, code := command(t, "predict", "--model", "m", "--data", file)
+		if code != 0 || out != want || !strings.Contains(errs, lacks) {
+			t.Errorf("%s: exit %d, %s, want %s and %q", file, code, out+errs, want, lacks)
+		}
+	}
+	for args, want := range map[string]string{"m --data odd.csv": "has a feature \"b\" that training has not",
+		"plain --data two.csv": "has 2 columns; the model has 1 feature, and was fitted to the columns 1,2 as answers"} {
+		if _, errs, code := command(t, strings.Fields("predict --model "+args)...); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %q", args, code, errs, want)
+		}
+	}
+}
+
+// A last field that is empty in a later row is missing, and the flag that fills it is named.
+func TestLastFieldMissing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, map[string]string{"x.csv": "1,2\n2,\n0,1\n", "first.csv": "1,\n2,3\n0,1\n", "ends.csv": "1,2,\n2,4,\n0,1,\n",
+		"y.csv": "1\n2\n0\n"})
+	for file, flag := range map[string]bool{"x.csv": true, "first.csv": true, "ends.csv": false} {
+		_, errs, code := command(t, "fit", "regression", "--lambda", "1", "--targets", "y.csv", "--features", file)
+		if code != 1 || strings.Contains(errs, "--missing mean") != flag || strings.Contains(errs, "the delimiter that ends") == flag {
+			t.Errorf("%s: exit %d, %s", file, code, errs)
+		}
 	}
 }
 

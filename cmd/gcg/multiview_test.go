@@ -221,7 +221,7 @@ func TestMultiviewRefused(t *testing.T) {
 	for args, want := range map[string]string{
 		"--view a.csv":                           "2 --view: one view has nothing to share",
 		"":                                       "2 gcg fit multiview needs --view FILE",
-		"--view a.csv --view b.csv --radius 1":   `2 --radius "1": 1 radii for 2 views`,
+		"--view a.csv --view b.csv --radius 1":   `2 --radius "1": gives 1, for 2 views`,
 		"--view a.csv --view b.csv --radius 1,0": `2 --radius "1,0": positive numbers`,
 		"--view a.csv --view b.csv --loss c.csv=squared":            `2 --loss "c.csv=squared": there is no view "c.csv"`,
 		"--view a.csv --view b.csv --loss huber:0":                  `2 --loss "huber:0": there are squared, huber:μ`,

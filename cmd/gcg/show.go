@@ -26,6 +26,7 @@ type summary struct {
 	Nonzeros  *int       `json:"nonzeros,omitempty"` // where W is sparse
 	Outputs   []string   `json:"outputs,omitempty"`
 	Intercept []float64  `json:"intercept,omitempty"`
+	Fill      []float64  `json:"fill,omitempty"` // what stands in for each feature that is missing
 	Info      model.Info `json:"info"`
 }
 
@@ -58,7 +59,7 @@ func showCommand() *cobra.Command {
 			if m.Problem == "completion" {
 				s.Global = &m.Global
 			} else {
-				s.Outputs, s.Intercept = m.ColIDs, m.ColOffset
+				s.Outputs, s.Intercept, s.Fill = m.ColIDs, m.ColOffset, m.Fill
 			}
 			if m.Entries != nil {
 				n := len(m.Entries.Values)
@@ -194,7 +195,11 @@ func extras(i model.Info) string {
 // mostShown is how many outputs or features show lists.
 const mostShown = 12
 
+// printOutputs says what is predicted, and what stands in for features that are missing.
 func printOutputs(out io.Writer, m *model.Model) {
+	if m.Fill != nil {
+		fmt.Fprintln(out, "missing      features that are missing are filled by the means of the training rows")
+	}
 	names := m.ColIDs
 	fmt.Fprint(out, "outputs     ")
 	for j, n := range names[:min(len(names), mostShown)] {

@@ -61,8 +61,10 @@ func TestPredictOneTask(t *testing.T) {
 		"predict", "--model", "m", "--data", "-")
 	complains(t, "new.csv", `:1: has no column "up"; there are "a", "b"; nor is "up" a task of training; there are: north, south`,
 		"predict", "--model", "m", "--data", "new.csv", "--task", "up")
-	complains(t, "new.csv", ": has 1 features", "predict", "--model", "m", "--data", "new.csv", "--task", "north", "--target", "b")
-	complains(t, "narrow.csv", ": has 1 features", "predict", "--model", "m", "--data", "narrow.csv", "--task", "north", "--target",
+	complains(t, "new.csv", `: has no column "b"`, "predict", "--model", "m", "--data", "new.csv", "--task", "north",
+		"--target", "b")
+	complains(t, "narrow.csv", `: has no column "b"`, "predict", "--model", "m", "--data", "narrow.csv", "--task", "north",
+		"--target",
 		"y")
 	complains(t, "wide.csv", `: has no column "z"`, "predict", "--model", "m", "--data", "wide.csv", "--task", "north", "--target",
 		"z")

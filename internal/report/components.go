@@ -38,17 +38,20 @@ const (
 )
 
 // DrawComponents draws the variance that the components explain together, of each view where there are several; their loadings,
-// the largest with names; and the scores of the rows on the first two, or on the only one against the number of the row. It is
-// written as svg, png or pdf.
+// the largest with names; and the scores of the rows on the first two, or on the only one against the number of the row. Without
+// components it is the first alone, at 0. It is written as svg, png or pdf.
 func DrawComponents(w io.Writer, format string, c Components) error {
 	k := len(c.Names)
-	if k == 0 || len(c.Loadings) == 0 || len(c.Loadings) > k || len(c.Scores)%k != 0 {
+	if k+len(c.Explained) == 0 || len(c.Loadings) > k || len(c.Loadings) == 0 && k > 0 || len(c.Scores)%max(1, k) != 0 {
 		return fmt.Errorf("report: %d components have %d sets of loadings and %d scores", k, len(c.Loadings), len(c.Scores))
 	}
 	f := &figure{title: c.Title, subtitle: c.Subtitle}
 	variance := f.panel("number of components", "part of the variance")
 	variance.x.whole = true
-	variance.x.hold(0, float64(k))
+	variance.x.hold(0, float64(max(1, k)))
+	if k == 0 {
+		variance.y.hold(0, 1)
+	}
 	for v, e := range c.Explained {
 		together := []place{{0, 0}}
 		for j, part := range e.Parts {
@@ -56,6 +59,17 @@ func DrawComponents(w io.Writer, format string, c Components) error {
 		}
 		variance.add(curve{name: e.Name, places: together, color: colorOf(v), lines: true, marks: true})
 	}
+	if k > 0 {
+		c.addLoadings(f)
+	}
+	if len(c.Scores) > 0 {
+		c.addScores(f)
+	}
+	return f.write(w, format)
+}
+
+// addLoadings draws what components weigh the variables with.
+func (c Components) addLoadings(f *figure) {
 	loadings := f.panel("variable", "loading")
 	loadings.x.whole = true
 	for j, list := range c.Loadings {
@@ -71,10 +85,6 @@ func DrawComponents(w io.Writer, format string, c Components) error {
 			loadings.inside = append(loadings.inside, tag{place{float64(l.Variable + 1), l.Value}, l.Name, colorOf(j)})
 		}
 	}
-	if len(c.Scores) > 0 {
-		c.addScores(f)
-	}
-	return f.write(w, format)
 }
 
 // addScores draws the rows.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
@@ -112,9 +113,11 @@ func (e *Encoder) fits(g, first Given) error {
 	case g.X.Dense == nil:
 		return fmt.Errorf("%s: is no dense matrix of samples and features", g.Name)
 	case g.X.Cols != v.Features:
-		return fmt.Errorf("%s: has %d features; %s, view %d of the model, has %d", g.Name, g.X.Cols, v.Name, g.View+1, v.Features)
+		return fmt.Errorf("%s: has %s; %s, view %d of the model, has %d", g.Name, text.Counted(g.X.Cols, "feature"), v.Name,
+			g.View+1, v.Features)
 	case g.X.Rows != first.X.Rows:
-		return fmt.Errorf("%s: has %d samples, and %s has %d; views are of the same samples", g.Name, g.X.Rows, first.Name,
+		return fmt.Errorf("%s: has %s, and %s has %d; views are of the same samples", g.Name, text.Counted(g.X.Rows, "sample"),
+			first.Name,
 			first.X.Rows)
 	case e.losses[g.View].Kind == task.Logistic:
 		for i, x := range g.X.Dense {

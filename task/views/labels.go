@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/task"
 )
 
@@ -45,8 +46,8 @@ func (l *Labels) check(samples int) error {
 	case !(l.Weight > 0) || math.IsInf(l.Weight, 0):
 		return fmt.Errorf("%s: its weight is %v; weights are positive numbers", l.Name, l.Weight)
 	case len(l.Outputs) == 0 || len(l.Y) != samples*l.Width():
-		return fmt.Errorf("%s: has labels for %d samples, and the views have %d; give one line for each sample", l.Name,
-			len(l.Y)/max(1, l.Width()), samples)
+		return fmt.Errorf("%s: has labels for %s, and the views have %d; give one line for each sample", l.Name,
+			text.Counted(len(l.Y)/max(1, l.Width()), "sample"), samples)
 	}
 	for j := range l.Width() {
 		var signs [2]bool

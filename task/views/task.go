@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/enum"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -72,8 +73,8 @@ func (t *Task) check() error {
 			return err
 		}
 		if v.X.Rows != first.X.Rows {
-			return fmt.Errorf("%s: has %d samples, and %s has %d; views are of the same samples, a row for each, in one order",
-				v.Name, v.X.Rows, first.Name, first.X.Rows)
+			return fmt.Errorf("%s: has %s, and %s has %d; views are of the same samples, a row for each, in one order",
+				v.Name, text.Counted(v.X.Rows, "sample"), first.Name, first.X.Rows)
 		}
 	}
 	if t.Labels != nil {

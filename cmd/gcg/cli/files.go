@@ -131,7 +131,8 @@ func whole(name string) (string, error) {
 }
 
 // dataFlags name files of data.
-var dataFlags = []string{"view", "train", "data", "features", "labels", "targets", "test", "test-features", "test-labels",
+var dataFlags = []string{"view", "train", "graph", "data", "features", "sample-weights",
+	"labels", "targets", "test", "test-features", "test-labels",
 	"test-targets",
 	"valid", "valid-features", "valid-labels", "valid-targets", "user-features", "item-features"}
 

@@ -42,6 +42,7 @@ var (
 	unsolved = because{"check": "gcg check solves nothing that it could be for"}
 	compared = because{"compare": "gcg compare sets it, a solver at a time; see --solvers"}
 	unkept   = because{"compare": "gcg compare keeps a table and a --plot alone; gcg fit writes it, with the solver of your choice"}
+	ofResult = because{"path": ofOneFit["path"]}.and(unsolved).and(unkept)
 	fromZero = because{"compare": "gcg compare starts every solver from W = 0"}
 	oneValue = because{"compare": "is for one answer"}
 	onPath   = because{"path": "a path chooses its own λ; see --points and --ratio",
@@ -428,8 +429,9 @@ var Flags = []Flag{
 			{In: "predict recommend show export", Doc: "a fitted model"},
 			{In: "similar serve", Doc: "a fitted model of completion"},
 			{In: "update", Doc: "the model to update"}}},
-	{Name: "output", Group: first, In: "cur",
+	{Name: "output", Group: first, In: "cur", Refused: ofResult,
 		Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", Or: []Use{
+			{In: "cv/cur", Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", With: "model"},
 			{In: "update", Doc: "write the new model to this file, which may be that of --model"},
 			{In: "reproduce", Doc: "write tables and plots to this folder, or all as one page to a file .html or .md"},
 			{In: "similar", Doc: "file to write, such as .parquet (default: standard output)"},
@@ -463,35 +465,35 @@ var Flags = []Flag{
 				Doc: "the axis of work: seconds, gradients or polars"}}},
 	{Name: "ranking", Group: results, In: "completion", Refused: ofOneFit.and(unsolved).and(oneValue),
 		Doc: "measure lists of so many items on the test ratings: N, or several as 5,10,20"},
-	{Name: "confusion", Group: results, In: "classification", Refused: unsolved.and(oneValue),
+	{Name: "confusion", Group: results, In: "classification", Refused: ofOneFit.and(unsolved).and(oneValue),
 		Doc: "print the confusion table of more than 12 classes, too; --json has it up to 100 without", Or: []Use{
 			{In: "predict", Doc: "of classes: print the confusion table of more than 12 classes, too"}}},
-	{Name: "denoised", Group: results, In: "multiview",
-		Doc: "write W, which is the views without noise: to `FILE` with the view's number before its ending, or VIEW=FILE for one " +
-			"view; .csv, .tsv, .npy, and .png or .pgm with --image-size", Or: []Use{
-			{In: "predict", Doc: "of views: write all views as predicted, or VIEW=`FILE` for one, as fit does"}}},
-	{Name: "low-rank", Group: results, In: "rpca",
-		Doc: "write the low-rank part L to this `FILE`: .csv, .tsv, .npy, and .png or .pgm with --image-size"},
-	{Name: "sparse", Group: results, In: "rpca", Doc: "write the sparse part S to this `FILE`: its entries that are not 0 as CSV " +
-		"of row, column, value; .npy, .png or .pgm as L"},
-	{Name: "sheet", Group: results, In: "rpca", Doc: "write a picture of D, L and S to this `FILE`.png, rows of D being images: a " +
-		"line of each part, of some images"},
-	{Name: "links", Group: results, In: "recovery", With: "graph",
+	{Name: "denoised", Group: results, In: "multiview", Refused: ofResult, Doc: denoisedFiles, Or: []Use{
+		{In: "cv/multiview", Doc: denoisedFiles, With: "model"},
+		{In: "predict", Doc: "of views: write all views as predicted, or VIEW=`FILE` for one, as fit does"}}},
+	{Name: "low-rank", Group: results, In: "rpca", Refused: ofResult, Doc: lowRankFile, Or: []Use{
+		{In: "cv/rpca", Doc: lowRankFile, With: "model"}}},
+	{Name: "sparse", Group: results, In: "rpca", Refused: ofResult, Doc: sparseFile, Or: []Use{
+		{In: "cv/rpca", Doc: sparseFile, With: "model"}}},
+	{Name: "sheet", Group: results, In: "rpca", Refused: ofResult, Doc: sheetFile, Or: []Use{
+		{In: "cv/rpca", Doc: sheetFile, With: "model"}}},
+	{Name: "links", Group: results, In: "recovery", Refused: ofOneFit.and(ofResult), With: "graph",
 		Doc: "of a graph: write the listed links to this file, as CSV"},
-	{Name: "top", Group: results, In: "recovery", Default: 10, Check: atLeast(0), With: "graph",
+	{Name: "top", Group: results, In: "recovery", Refused: ofOneFit.and(ofResult), Default: 10, Check: atLeast(0), With: "graph",
 		Doc: "of a graph: list so many missing links, best first", Or: []Use{
 			{In: "recommend", Default: 10, Check: atLeast(1), Doc: "items for each user"},
 			{In: "similar", Default: 10, Check: atLeast(1), Doc: "how many"}}},
-	{Name: "picture", Group: results, In: "cur", Check: picture,
+	{Name: "picture", Group: results, In: "cur", Check: picture, Refused: ofResult,
 		Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", Or: []Use{
+			{In: "cv/cur", Check: picture, Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", With: "model"},
 			{In: "fit/spca", Check: picture, Doc: "draw the variance explained, the loadings and the scores of rows to this file: .svg, " +
 				".png or .pdf"},
 			{In: "fit/multiview", Check: picture, Doc: "draw the part of each view that components explain, their loadings and the " +
 				"codes of samples to this file: .svg, .png or .pdf"}}},
-	{Name: "image-size", Group: results, In: "multiview predict",
+	{Name: "image-size", Group: results, In: "multiview predict", Refused: ofResult,
 		Doc: "the height and width `H,W` of a view's images, for .png and .pgm", Or: []Use{
 			{In: "rpca", Doc: "the height and width `H,W` of D's rows as images, for .png and .pgm"}}},
-	{Name: "image-order", Group: results, In: "multiview rpca predict", Default: "rows",
+	{Name: "image-order", Group: results, In: "multiview rpca predict", Default: "rows", Refused: ofResult,
 		Check: words("rows columns"), With: "image-size",
 		Doc: "the pixels of an image are by its rows, or by its columns, as MATLAB has them"},
 	{Name: "trace", Group: results, In: shared + " spca", Refused: ofOneFit.and(unsolved).and(unkept),
@@ -571,6 +573,16 @@ var Flags = []Flag{
 		Doc: "of views: the part of entries that a number from 0 to 10 is added to"},
 	{Name: "clean-output", Group: data, In: "data-generate", Doc: "of views: `FILE` for the views without noise, named as --output"},
 }
+
+// files of results, which two verbs write
+const (
+	denoisedFiles = "write W, which is the views without noise: to `FILE` with the view's number before its ending, or VIEW=FILE " +
+		"for one view; .csv, .tsv, .npy, and .png or .pgm with --image-size"
+	lowRankFile = "write the low-rank part L to this `FILE`: .csv, .tsv, .npy, and .png or .pgm with --image-size"
+	sparseFile  = "write the sparse part S to this `FILE`: its entries that are not 0 as CSV of row, column, value; .npy, .png or " +
+		".pgm as L"
+	sheetFile = "write a picture of D, L and S to this `FILE`.png, rows of D being images: a line of each part, of some images"
+)
 
 const (
 	triedPoints = "values of λ that --lambda auto tries, and more where the last is best"

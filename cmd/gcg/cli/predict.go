@@ -132,6 +132,7 @@ func (f *PredictFlags) NeedData() error {
 type Worth struct {
 	Problem     string `json:"problem"`
 	Predictions int    `json:"predictions"`
-	Unknown     int    `json:"unknown"` // of unknown users, items or tasks, or with a label that the model does not know
+	Unknown     int    `json:"unknown"`          // of unknown users, items or tasks, or with a label that the model does not know
+	Filled      int    `json:"filled,omitempty"` // features that were missing, and filled by the model
 	Measured    any    `json:"measured,omitempty"`
 }

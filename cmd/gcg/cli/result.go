@@ -74,6 +74,7 @@ type Result struct {
 	Rows         int                `json:"rows"`
 	Cols         int                `json:"cols"`
 	N            int                `json:"observations"`
+	Filled       *Filled            `json:"filled,omitempty"` // features that were missing
 	Test         selection.Measured `json:"test,omitempty"`
 	TrainRMSE    *float64           `json:"train_rmse,omitempty"`
 	TrainMAE     *float64           `json:"train_mae,omitempty"`
@@ -89,6 +90,13 @@ type Result struct {
 	relation     string             // of κ to its constraint
 	Notes        []note             `json:"-"`
 	lost         error              // of what could not be written, see Lose
+}
+
+// Filled is how many features were missing in each part of the data, and filled by means of the training rows.
+type Filled struct {
+	Training   int `json:"training"`
+	Test       int `json:"test,omitempty"`
+	Validation int `json:"validation,omitempty"`
 }
 
 // A note is a line for people.

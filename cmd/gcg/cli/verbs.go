@@ -177,10 +177,22 @@ func (v verb) check(cmd *cobra.Command, f Loader) error {
 	if err := CheckResult(writes...); err != nil {
 		return err
 	}
-	return checkFiles(append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile()), writes...)
+	reads := append(filesOf(cmd.Flags(), dataFlags), r.gaugeFile())
+	if err := checkFiles(reads, writes...); err != nil {
+		return err
+	}
+	if o, ok := f.(arrays); ok {
+		return CheckArrays(reads, append(writes, o.Arrays()...)...)
+	}
+	return nil
 }
 
 // outputs are flags that name files which a fit writes beside its model.
 type outputs interface {
 	Outputs() []string
+}
+
+// arrays are flags that name files which a fit writes beside these, and which may be arrays.
+type arrays interface {
+	Arrays() []string
 }

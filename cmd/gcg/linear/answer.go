@@ -76,6 +76,7 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		l.noteSecond(t.Problem.Penalty, r, res)
 	}
 	l.noteRidge(m, r, res)
+	res.Filled = l.filled()
 	res.Data, res.Normed = l.describe(), l.word.Normed(l.gauge)
 	with := fmt.Sprintf("%s loss (%s), gauge %s%s", f.Loss, f.Normalize, f.Gauge, WithIntercept(f.Intercept))
 	if l.Standardized() {
@@ -221,7 +222,26 @@ func (l *job) describe() string {
 	if n := train.Unobserved(); n > 0 {
 		text += fmt.Sprintf("; %d of %d values are missing, and not counted", n, len(train.Y))
 	}
+	if n := train.Filled; n > 0 {
+		text += fmt.Sprintf("; %d of %d features were missing, and are filled by means", n, len(train.X.Dense))
+	}
 	return text
+}
+
+// filled counts the features that were missing, nil where none may be.
+func (l *job) filled() *cli.Filled {
+	if l.given.Missing == task.RefuseMissing {
+		return nil
+	}
+	train, test := l.Samples()
+	n := &cli.Filled{Training: train.Filled}
+	if test != nil {
+		n.Test = test.Filled
+	}
+	if valid := l.Validating(); valid != nil {
+		n.Validation = valid.Filled
+	}
+	return n
 }
 
 // NoteMeasured prints what predictions are worth; confusion prints the table of classes however many they are.

@@ -216,9 +216,17 @@ func (l *job) Greet(show *cli.Progress) {
 		show.Say("warning: standard deviations of features differ more than 30-fold, and the penalty is of their weights: " +
 			"see --standardize")
 	}
-	if n, columns := l.Filled(); n > 0 {
-		train, _ := l.Samples()
-		var names []string
+	l.sayFilled(show)
+	for _, w := range l.Warnings() {
+		show.Say("warning: " + l.words(w))
+	}
+}
+
+// sayFilled says which features are missing, of each part of the data.
+func (l *job) sayFilled(show *cli.Progress) {
+	train, test := l.Samples()
+	if n := train.Filled; n > 0 {
+		columns, names := l.Gaps(), []string{}
 		for _, j := range columns[:min(len(columns), mostFilled)] {
 			names = append(names, l.Schema().Feature(j))
 		}
@@ -228,9 +236,17 @@ func (l *job) Greet(show *cli.Progress) {
 		show.Say(fmt.Sprintf("%d of %d features are missing, in %d of %d columns (%s): filled by the means of their columns "+
 			"over the training rows (--missing mean)", n, len(train.X.Dense), len(columns), train.X.Cols, strings.Join(names, ", ")))
 	}
-	for _, w := range l.Warnings() {
-		show.Say("warning: " + l.words(w))
+	for _, s := range []*task.Samples{test, l.Validating()} {
+		if s != nil && s.Filled > 0 {
+			show.Say(filledBy(s))
+		}
 	}
+}
+
+// filledBy says how many features of rows beside the training rows are missing.
+func filledBy(s *task.Samples) string {
+	return fmt.Sprintf("%s: %d of %d features are missing: filled by the means of the training rows", dataset.Called(s.XName),
+		s.Filled, len(s.X.Dense))
 }
 
 // mostFilled is how many columns are named whose gaps are filled.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
@@ -76,9 +77,12 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	unknown, worth := got.Measure()
 	switch {
 	case f.JSON:
-		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown,
+		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown, Filled: got.Samples.Filled,
 			Measured: brief(worth, p.confusion)})
 	case !f.Quiet:
+		if len(u.Lacks) > 0 {
+			fmt.Fprintf(log, "%s: has no column %s of the answers: nothing is measured\n", u.XName, printable.Join(u.Lacks, ", "))
+		}
 		printWorth(log, got.Samples, unknown, worth, p.confusion)
 	}
 	return nil
@@ -86,6 +90,9 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 
 // printWorth says what predictions of rows are worth.
 func printWorth(log io.Writer, s *task.Samples, unknown int, got selection.Measured, confusion bool) {
+	if s.Filled > 0 {
+		fmt.Fprintln(log, filledBy(s))
+	}
 	switch {
 	case unknown > 0 && s.Task != nil:
 		fmt.Fprintf(log, "%d of %d rows are of tasks that the model does not know, and have no prediction\n", unknown, s.Rows())

@@ -96,9 +96,6 @@ func (f *flags) Check() error {
 	if err := f.RunFlags.Check(); err != nil {
 		return err
 	}
-	if err := cli.CheckFiles([]string{f.graph, f.test}, f.links); err != nil {
-		return err
-	}
 	return f.checkWords()
 }
 

@@ -72,7 +72,7 @@ func (f *flags) Check() error {
 	if _, _, err := span(f.rows); err != nil {
 		return err
 	}
-	if err := f.outputs.check([]string{f.features, f.train}); err != nil {
+	if err := f.outputs.check(); err != nil {
 		return err
 	}
 	if err := cli.CheckColumns(f.columns, true); err != nil {
@@ -86,6 +86,9 @@ func (f *flags) Check() error {
 	}
 	return f.RunFlags.Check()
 }
+
+// Arrays are the parts of D, and the sheet of both.
+func (f *flags) Arrays() []string { return f.outputs.names() }
 
 // span reads --rows; without it there is none.
 func span(text string) (from, to int, err error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -97,7 +98,7 @@ func (f *flags) some(x *dataset.Matrix) (*dataset.Matrix, error) {
 	}
 	lo, hi, _ := span(f.rows)
 	if hi > x.Rows {
-		return nil, fmt.Errorf("%s: has %d rows; --rows %s asks for more", f.features, x.Rows, f.rows)
+		return nil, fmt.Errorf("%s: has %s; --rows %s asks for more", f.features, text.Counted(x.Rows, "row"), f.rows)
 	}
 	rows := make([]int32, 0, hi-lo+1)
 	for i := lo - 1; i < hi; i++ {

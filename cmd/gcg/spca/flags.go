@@ -80,7 +80,7 @@ func (f *flags) check(cmd *cobra.Command) error {
 	if _, err := cli.MaxTime(f.maxTime); err != nil {
 		return err
 	}
-	if err := cli.CheckResult(f.model, f.trace); err != nil {
+	if err := cli.CheckResult(f.model, f.trace, f.picture); err != nil {
 		return err
 	}
 	return cli.CheckFiles([]string{f.covariance, f.features}, f.model, f.trace, f.picture)

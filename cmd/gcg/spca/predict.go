@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/output"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -49,8 +50,8 @@ func columns(f *cli.PredictFlags, x *dataset.Matrix, m *model.Model) ([]int, err
 	column := make([]int, x.Cols)
 	if len(x.Names) == 0 || !slices.ContainsFunc(x.Names, func(name string) bool { return slices.Contains(m.RowIDs, name) }) {
 		if x.Cols != m.Rows {
-			return nil, fmt.Errorf("%s: has %d columns, and %s is of %d variables: give the same columns, or a header that names them",
-				f.Data, x.Cols, f.Model, m.Rows)
+			return nil, fmt.Errorf("%s: has %s, and %s is of %s: give the same columns, or a header that names them",
+				f.Data, text.Counted(x.Cols, "column"), f.Model, text.Counted(m.Rows, "variable"))
 		}
 		for j := range column {
 			column[j] = j

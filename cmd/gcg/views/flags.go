@@ -73,24 +73,31 @@ func (f *flags) checkGauge() error {
 	return nil
 }
 
-// checkDenoised refuses files that cannot be written.
+// checkDenoised refuses files that no view is written to.
 func (f *flags) checkDenoised() error {
 	files, err := outputsOf(f.denoised, f.views)
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(files))
-	for i, o := range files {
-		names[i] = o.file
+	for _, o := range files {
 		if err := f.images.Check(o.file); err != nil {
 			return err
 		}
 	}
-	if f.images.Set() && len(names) == 0 {
+	if f.images.Set() && len(files) == 0 {
 		return cli.Usagef("--image-size: goes with --denoised FILE.png")
 	}
-	return cli.CheckArrays(append(f.views, f.labels), append(names, f.picture)...)
+	return nil
 }
 
-// Outputs is the picture; Check looks at the arrays.
+// Outputs is the picture.
 func (f *flags) Outputs() []string { return []string{f.picture} }
+
+// Arrays are the denoised views.
+func (f *flags) Arrays() (names []string) {
+	files, _ := outputsOf(f.denoised, f.views) // which Check has looked at
+	for _, o := range files {
+		names = append(names, o.file)
+	}
+	return names
+}

@@ -22,9 +22,6 @@ func (j *job) draw(m *model.Model) error {
 	if j.f.picture == "" {
 		return nil
 	}
-	if m.Rank == 0 {
-		return fmt.Errorf("--picture: W is 0, and has no components to draw; give a smaller --lambda")
-	}
 	e, err := multiview.NewEncoder(m)
 	if err != nil {
 		return err
@@ -51,6 +48,10 @@ func (j *job) draw(m *model.Model) error {
 		explained = append(explained, fmt.Sprintf("%.1f %% of %s", 100*total, files[v]))
 	}
 	c.Subtitle = strings.Join(explained, ", ")
+	if m.Rank == 0 {
+		c.Title, c.Subtitle = "no shared components of "+strings.Join(files, ", "), "W is 0: a smaller --lambda finds some"
+		c.Scores = nil
+	}
 	for k := range m.Rank {
 		c.Names = append(c.Names, fmt.Sprintf("component %d", k+1))
 	}

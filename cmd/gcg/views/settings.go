@@ -74,7 +74,7 @@ func Radii(text string, views int) ([]float64, error) {
 		all = append(all, r)
 	}
 	if len(all) != views {
-		return nil, cli.Usagef("--radius %q: %d radii for %d views", text, len(all), views)
+		return nil, cli.Usagef("--radius %q: gives %d, for %d views", text, len(all), views)
 	}
 	return all, nil
 }
