@@ -319,8 +319,8 @@ func (w *Iterate) SetFactors(u, v *Factor) { w.U, w.V, w.Merged, w.MergedWeight 
 // MergeAtoms merges the columns of W's factors where they are more than twice as many as a matrix of its size can need. So a
 // method that only ever adds atoms keeps W small, at the cost of a decomposition each min(m, n) atoms. Where an improver goes on
 // from each step, which may work on single atoms, W is left alone.
-func (s *State) MergeAtoms() {
-	if !s.Improved && s.W.Rank() > 2*min(s.W.M, s.W.N) {
+func (s *State) MergeAtoms(set Settings) {
+	if !set.Improved && s.W.Rank() > 2*min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)
 	}
 }

@@ -25,11 +25,15 @@ type State struct {
 	Iter       int
 	Polar      *Polar // of the gauge at R, or nil when W has moved since
 	Cert       Certificate
-	Tol        float64 // the relative gap that is asked for
+	Seed       uint64 // of random numbers, which follow from it and Iter
+	*Oracle           // of the run; a State without one is for the values of Z, R and Loss alone
+}
+
+// Settings are what a run tells its method and its improver before the first step.
+type Settings struct {
+	Tol float64 // the relative gap that is asked for
 	// Improved says that an improver goes on from each step, which need not be exact.
 	Improved bool
-	Seed     uint64
-	*Oracle  // of the run; a State without one is for the values of Z, R and Loss alone
 }
 
 // Moved is what a step did beside moving the state, and what an improvement knows better after it. Run hands it from one to the
@@ -41,6 +45,8 @@ type Moved struct {
 	MaxRank int
 	// Complement is that of the polar with which the step began. Run fills it in for the improver.
 	Complement Complement
+	// Polar is that of the gauge at the new R, or nil where the step does not know it.
+	Polar *Polar
 	// Projections are of the new W at R, or nil. They save the next polar two products.
 	Projections *Projections
 }

@@ -74,6 +74,8 @@ type farAway struct{ by float64 }
 
 func (farAway) Name() string { return "far away" }
 
+func (farAway) Init(*gcg.Problem, gcg.Settings) error { return nil }
+
 func (i farAway) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	s.W.Scale(i.by)
 	s.Rho *= i.by

@@ -152,7 +152,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	lower := s.Cert
 	r.settleRho(support.MergeBlocks(r.view.Problem, s))
-	if !s.Improved && s.W.Rank() > min(s.W.M, s.W.N) {
+	if r.opt.Improver == nil && s.W.Rank() > min(s.W.M, s.W.N) {
 		s.W.Merge(s.Rho)
 	}
 	var drift float64

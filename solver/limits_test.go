@@ -14,7 +14,8 @@ import (
 // A sleeper improves nothing until it is told to stop.
 type sleeper struct{}
 
-func (sleeper) Name() string { return "sleeper" }
+func (sleeper) Name() string                          { return "sleeper" }
+func (sleeper) Init(*gcg.Problem, gcg.Settings) error { return nil }
 func (sleeper) Improve(ctx context.Context, _ *gcg.Problem, _ *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	<-ctx.Done()
 	return did, nil

@@ -22,6 +22,9 @@ type Corrective struct {
 // Name is corrective.
 func (c *Corrective) Name() string { return "corrective" }
 
+// Init refuses what support.Corrective does.
+func (c *Corrective) Init(p *gcg.Problem, set gcg.Settings) error { return c.weights.Init(p, set) }
+
 // Improve is that of support.Corrective or of dense.Proximal.
 func (c *Corrective) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	if v := view.Of(p); v.Curved != nil && outnumbered(v, s) {
@@ -49,9 +52,23 @@ type Proximal struct {
 // Name is proximal.
 func (x *Proximal) Name() string { return "proximal" }
 
+// Init refuses what dense.Proximal or support.Corrective does.
+func (x *Proximal) Init(p *gcg.Problem, set gcg.Settings) error {
+	if ofBlocks(p) {
+		return x.weights.Init(p, set)
+	}
+	return x.whole.Init(p, set)
+}
+
+// ofBlocks says that W is too large for a matrix, and made of blocks.
+func ofBlocks(p *gcg.Problem) bool {
+	v := view.Of(p)
+	return v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(p)
+}
+
 // Improve is that of dense.Proximal or of support.Corrective.
 func (x *Proximal) Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	if v := view.Of(p); v.Prox != nil && v.BlockGauge != nil && v.Splitter != nil && !dense.Fits(p) {
+	if ofBlocks(p) {
 		return x.weights.Improve(ctx, p, s, did)
 	}
 	x.whole.Steps = x.Steps

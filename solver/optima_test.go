@@ -174,8 +174,10 @@ type astray struct {
 	cancel context.CancelFunc
 }
 
-func (a *astray) Name() string                             { return "astray" }
-func (a *astray) Init(p *gcg.Problem, s *gcg.State) error  { return a.good.Init(p, s) }
+func (a *astray) Name() string { return "astray" }
+func (a *astray) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
+	return a.good.Init(p, s, set)
+}
 func (a *astray) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask { return a.good.Ask(p, s) }
 func (a *astray) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if s.Iter < 2 {

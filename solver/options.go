@@ -12,14 +12,14 @@ type Method interface {
 	// Name is what errors and results call it.
 	Name() string
 	// Init begins a run at s: it forgets earlier runs, and returns an error that names both sides where the problem lacks
-	// what the method needs.
-	Init(p *gcg.Problem, s *gcg.State) error
+	// what the method needs. It may move s, as Step does, and s.Polar is what it knows of the gauge there.
+	Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error
 	// Ask is what the next step wants of the polar: how many atoms, how accurate. Run adds the seed, the start and the bound
 	// that the certificate needs.
 	Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
 	// Step moves s. Polar is that of the present W when it begins. Afterwards Z, R, Loss and Rho belong to the new W, and
-	// Polar is nil unless W has not moved. It returns what it did; an improver and the next polar go by that. Errors are those of
-	// the context and of data that the method refuses.
+	// Polar is nil unless W has not moved. It returns what it did, and the new polar where it knows that; an improver and the
+	// next polar go by it. Errors are those of the context and of data that the method refuses.
 	Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 }
 
@@ -38,12 +38,14 @@ type Limiter interface {
 }
 
 // An Improver lowers F between steps, without knowing which method called it. Improve does not raise F by more than
-// rounding; afterwards Z, R, Loss and Rho belong to the new W. An error is for a problem that lacks what the improver needs.
-// When ctx ends it returns what it has, without an error. It is told what the step did, and returns the same with what it knows
-// better: that none of the atoms belong, or products of the gradient.
+// rounding; afterwards Z, R, Loss and Rho belong to the new W. When ctx ends it returns what it has, without an error. It is
+// told what the step did, and returns the same with what it knows better: that none of the atoms belong, or products of the
+// gradient.
 type Improver interface {
 	// Name is what errors and results call it.
 	Name() string
+	// Init begins a run, and returns an error that names both sides where the problem lacks what the improver needs.
+	Init(p *gcg.Problem, set gcg.Settings) error
 	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error)
 }
 

@@ -84,11 +84,11 @@ func TestClockIsPaused(t *testing.T) {
 // shrinking is the proximal gradient method for ℓ1, W ← prox(W + G/L), which needs no polar.
 type shrinking struct{ curvature float64 }
 
-func (*shrinking) Name() string                            { return "shrinking" }
-func (*shrinking) Descends() bool                          { return true }
-func (*shrinking) WithoutPolars() bool                     { return true }
-func (*shrinking) Ask(*gcg.Problem, *gcg.State) gcg.Ask    { return gcg.Ask{Count: 1} }
-func (*shrinking) Init(p *gcg.Problem, s *gcg.State) error { return nil }
+func (*shrinking) Name() string                                            { return "shrinking" }
+func (*shrinking) Descends() bool                                          { return true }
+func (*shrinking) WithoutPolars() bool                                     { return true }
+func (*shrinking) Ask(*gcg.Problem, *gcg.State) gcg.Ask                    { return gcg.Ask{Count: 1} }
+func (*shrinking) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) error { return nil }
 func (m *shrinking) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	rows, cols, _ := p.Operator.Dims()
 	w, g := s.W.Dense(), make([]float64, rows*cols)

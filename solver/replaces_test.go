@@ -30,9 +30,11 @@ func TestLocalReplaces(t *testing.T) {
 			}
 			s, err := gcg.NewState(p, w)
 			check(t, err)
-			s.Tol, s.Cert.Relative, s.Cert.Gap = 1e-4, gap, gap*s.Objective(p)
+			s.Cert.Relative, s.Cert.Gap = gap, gap*s.Objective(p)
 			before, u, v, f := s.W.Clone(), s.W.U, s.W.V, s.Objective(p)
-			_, err = (&fixedrank.Local{}).Improve(context.Background(), p, s, gcg.Moved{})
+			local := new(fixedrank.Local)
+			check(t, local.Init(p, gcg.Settings{Tol: 1e-4}))
+			_, err = local.Improve(context.Background(), p, s, gcg.Moved{})
 			check(t, err)
 			if s.W.U == u || !slices.Equal(u.Data, before.U.Data) || !slices.Equal(v.Data, before.V.Data) {
 				t.Errorf("%T, gap %v: the factors were overwritten", p.Operator, gap)

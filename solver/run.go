@@ -137,6 +137,9 @@ func (r *run) step(ctx context.Context) error {
 	before := r.lastIterate()
 	did, err := r.method.Step(ctx, r.p, s)
 	s.Iter++
+	if did.Polar != nil {
+		s.Polar, did.Polar = did.Polar, nil
+	}
 	did.Complement = r.did.Complement
 	r.split.Step += r.withoutPolars(start)
 	if err == nil && r.opt.Improver != nil {
@@ -209,8 +212,14 @@ func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*
 	if err := checkAdjoint(p.Problem, s); err != nil {
 		return nil, err
 	}
-	if err := method.Init(p.Problem, s); err != nil {
+	set := gcg.Settings{Tol: opt.Tol, Improved: opt.Improver != nil}
+	if err := method.Init(p.Problem, s, set); err != nil {
 		return nil, err
+	}
+	if opt.Improver != nil {
+		if err := opt.Improver.Init(p.Problem, set); err != nil {
+			return nil, err
+		}
 	}
 	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
 		found: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
@@ -230,7 +239,6 @@ func begin(ctx context.Context, p *gcg.Problem, opt Options) (s *gcg.State, err 
 	if s.Oracle == nil {
 		s.Oracle = new(gcg.Oracle)
 	}
-	s.Tol, s.Improved = opt.Tol, opt.Improver != nil
 	if s.Rho > p.Penalty.Max() {
 		s.W.Scale(p.Penalty.Max() / s.Rho)
 		s.Rho = p.Penalty.Max()

@@ -28,12 +28,15 @@ func TestSettledStateIsThatOfW(t *testing.T) {
 		if s.Exact {
 			t.Error("predictions that were not computed from W are said to be")
 		}
-		s.Tol = 1e-2
+		local := new(fixedrank.Local)
+		err := local.Init(p, gcg.Settings{Tol: 1e-2})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var did gcg.Moved
-		var err error
 		for _, gap := range []float64{1, 0} { // far away sweeps come first
 			s.Cert.Relative = gap
-			if did, err = (&fixedrank.Local{}).Improve(context.Background(), p, s, gcg.Moved{}); err != nil {
+			if did, err = local.Improve(context.Background(), p, s, gcg.Moved{}); err != nil {
 				t.Fatal(err)
 			}
 		}

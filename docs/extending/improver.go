@@ -14,11 +14,16 @@ type Rescale struct{}
 // Name is what results and errors call the improver.
 func (Rescale) Name() string { return "rescale" }
 
+// Init refuses an intercept.
+func (Rescale) Init(p *gcg.Problem, _ gcg.Settings) error {
+	if p.Intercept {
+		return errors.New("rescale: predictions with an intercept are no multiple of W's")
+	}
+	return nil
+}
+
 // Improve scales W, and everything that belongs to it.
 func (Rescale) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	if s.Intercept != nil {
-		return did, errors.New("rescale: predictions with an intercept are no multiple of W's")
-	}
 	cz, r := make([]float64, len(s.Z)), make([]float64, len(s.Z))
 	slope := func(c float64) float64 {
 		for i, z := range s.Z {

@@ -19,7 +19,7 @@ type FrankWolfe struct{}
 func (*FrankWolfe) Name() string { return "frank-wolfe" }
 
 // Init refuses a penalty that bounds nothing.
-func (*FrankWolfe) Init(p *gcg.Problem, _ *gcg.State) error {
+func (*FrankWolfe) Init(p *gcg.Problem, _ *gcg.State, _ gcg.Settings) error {
 	if math.IsInf(p.Penalty.Max(), 1) {
 		return fmt.Errorf("frank-wolfe needs a bound κ(W) ≤ ζ; %T has none", p.Penalty)
 	}

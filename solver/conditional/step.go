@@ -34,6 +34,7 @@ type GCG struct {
 	// Horizon is the T of the constant rule.
 	Horizon int
 
+	set       gcg.Settings
 	lipschitz float64 // backtracked, of the quadratic bound
 	last      float64 // F at the last question for atoms
 	gain      float64 // what it fell by between the last two
@@ -69,7 +70,7 @@ func (g *GCG) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gcg.M
 	}
 	a := g.direction(p, s, g.added) // line 3
 	keep, theta := g.weigh(p, s, a) // line 4
-	moveTo(p, s, a, keep, theta)    // line 5
+	g.moveTo(p, s, a, keep, theta)  // line 5
 	return did, nil
 }
 
@@ -86,7 +87,7 @@ func (g *GCG) room(s *gcg.State) int {
 // others.
 func (g *GCG) weigh(p *view.Problem, s *gcg.State, a *stepDirection) (keep, theta float64) {
 	if g.Rule == LineSearch {
-		if keep, theta = jointSearch(p, s, a, g.searchTol(p, s)); view.HoldsGauge(p.Penalty) {
+		if keep, theta = jointSearch(p, s, a, g.searchTol(p)); view.HoldsGauge(p.Penalty) {
 			theta = math.Max(0, p.Penalty.Max()-keep*s.Rho) // which the search met but for roundings, and these add up
 		}
 		return keep, theta
@@ -100,8 +101,8 @@ const improvedTol = 0.1
 
 // searchTol is improvedTol, and 0 where the search goes to the end. Where a loss is flat within a ball the improver's own steps
 // are short.
-func (g *GCG) searchTol(p *view.Problem, s *gcg.State) float64 {
-	if s.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) {
+func (g *GCG) searchTol(p *view.Problem) float64 {
+	if g.set.Improved && (g.OutsideW || view.IsLinear(p.Penalty)) {
 		return improvedTol
 	}
 	return 0
@@ -109,7 +110,7 @@ func (g *GCG) searchTol(p *view.Problem, s *gcg.State) float64 {
 
 // moveTo is line 5: W ← cW + θa and ρ ← cρ + θ, with c = keep. The predictions move by the same two scalars where they are
 // kept; with an intercept they are computed anew.
-func moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64) {
+func (g *GCG) moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64) {
 	s.W.Scale(keep)
 	weights := make([]float64, len(a.weights))
 	for i, w := range a.weights {
@@ -121,7 +122,7 @@ func moveTo(p *view.Problem, s *gcg.State, a *stepDirection, keep, theta float64
 	}
 	s.W.Add(a.atoms, weights)
 	s.Rho = keep*s.Rho + theta
-	s.MergeAtoms()
+	s.MergeAtoms(g.set)
 	if s.Intercept != nil {
 		s.Refresh(p.Problem)
 		return
@@ -140,7 +141,7 @@ func (g *GCG) Name() string { return "gcg" }
 func (g *GCG) Descends() bool { return g.Rule == LineSearch }
 
 // Init checks the options. It needs nothing of the problem.
-func (g *GCG) Init(problem *gcg.Problem, s *gcg.State) error {
+func (g *GCG) Init(problem *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	p := view.Of(problem)
 	if g.Rule < LineSearch || g.Rule > QuadraticBound {
 		return fmt.Errorf("solver: gcg has no step rule %d", g.Rule)
@@ -152,7 +153,7 @@ func (g *GCG) Init(problem *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: gcg adds %d atoms a step, up to a rank of %d; neither is negative, and 0 means that it chooses",
 			g.Atoms, g.MaxRank)
 	}
-	g.last, g.added = math.Inf(1), 0
+	g.set, g.last, g.added = set, math.Inf(1), 0
 	g.lipschitz = 1
 	if p.Curved != nil {
 		if l := gcg.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
@@ -174,7 +175,7 @@ func (g *GCG) Ask(problem *gcg.Problem, s *gcg.State) gcg.Ask {
 		count = 1
 		if p.BlockGauge != nil {
 			count = max(32, len(s.W.Terms))
-		} else if p.Dictionary != nil && s.Improved {
+		} else if p.Dictionary != nil && g.set.Improved {
 			count = columnsAtOnce
 		} else if g.OutsideW {
 			count = min(max(leastAtoms(p), growth(p)*s.W.Rank(), quarter(p)), p.MostAtoms())
@@ -219,7 +220,7 @@ func leastAtoms(p *view.Problem) int {
 // hardly anything beside the tolerance.
 func (g *GCG) Limited(p *gcg.Problem, s *gcg.State) bool {
 	return g.MaxRank > 0 && s.W.Rank() >= g.MaxRank && g.added == 0 && s.Polar.Count() > 0 &&
-		g.gain < limitedGain*s.Tol*math.Abs(s.Objective(p))
+		g.gain < limitedGain*g.set.Tol*math.Abs(s.Objective(p))
 }
 
 // limitedGain is the part of the tolerance that a step at MaxRank must gain to be worth another.

@@ -83,6 +83,8 @@ type idle struct{}
 
 func (idle) Name() string { return "idle" }
 
+func (idle) Init(*gcg.Problem, gcg.Settings) error { return nil }
+
 func (idle) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	s.Refresh(p)
 	return did, nil

@@ -51,7 +51,7 @@ func (c *Method) Name() string { return "convex" }
 func (c *Method) Descends() bool { return !c.OpenLoop }
 
 // Init refuses any problem but the last of Convex.Problem.
-func (c *Method) Init(p *gcg.Problem, _ *gcg.State) error {
+func (c *Method) Init(p *gcg.Problem, _ *gcg.State, _ gcg.Settings) error {
 	if l, ok := p.Loss.(graphLoss); !ok || l.c != c {
 		return errors.New("solver: convex solves the problem that its Problem has made")
 	}
@@ -84,6 +84,7 @@ func (c *Method) Step(_ context.Context, p *gcg.Problem, s *gcg.State) (gcg.Move
 // Improver is Improve as an improver for Run, which undoes it where F rose; nil where there is none.
 func (c *Method) Improver() interface {
 	Name() string
+	Init(p *gcg.Problem, set gcg.Settings) error
 	Improve(ctx context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error)
 } {
 	if c.Improve == nil {
@@ -96,6 +97,9 @@ type convexImprover struct{ c *Method }
 
 // Name is improve.
 func (convexImprover) Name() string { return "improve" }
+
+// Init needs nothing.
+func (convexImprover) Init(*gcg.Problem, gcg.Settings) error { return nil }
 
 // Improve moves x to where the caller's function takes it.
 func (i convexImprover) Improve(_ context.Context, p *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {

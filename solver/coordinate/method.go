@@ -17,6 +17,7 @@ type Descent struct {
 	set     *set
 	lambda  float64 // of the last run on the set, or 0
 	rounds  int     // steps of this run
+	tol     float64 // of this run
 	damping float64
 }
 
@@ -78,7 +79,7 @@ func (m *Descent) Inherit(from any) {
 }
 
 // Init keeps what it knows of the data where they are those of the last run.
-func (m *Descent) Init(p *gcg.Problem, s *gcg.State) error {
+func (m *Descent) Init(p *gcg.Problem, _ *gcg.State, run gcg.Settings) error {
 	if err := Check(p); err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (m *Descent) Init(p *gcg.Problem, s *gcg.State) error {
 			m.damping = leastDamping
 		}
 	}
-	m.rounds = 0
+	m.rounds, m.tol = 0, run.Tol
 	return nil
 }
 
@@ -128,7 +129,7 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.M
 			did.Added++
 		}
 	}
-	target := s.Tol * math.Abs(s.Cert.Objective)
+	target := m.tol * math.Abs(s.Cert.Objective)
 	to := goal{loose: loosePart * s.Cert.Gap, tight: tightPart * target, budget: math.Max(leastBudget, u.passWork())}
 	switch {
 	case m.rounds == 0 || did.Added > 0:

@@ -28,7 +28,8 @@ type WorkingSet struct {
 	sandwich *operator.Sandwich
 	lambda   float64 // λ/c
 	admm     *admm
-	idle     int // rounds since the gap was idleGap, of which half is not closed
+	tol      float64 // of the run
+	idle     int     // rounds since the gap was idleGap, of which half is not closed
 	idleGap  float64
 }
 
@@ -76,7 +77,7 @@ func isSandwich(op gcg.Operator) bool {
 }
 
 // Init refuses what Fits refuses.
-func (x *WorkingSet) Init(p *gcg.Problem, _ *gcg.State) error {
+func (x *WorkingSet) Init(p *gcg.Problem, _ *gcg.State, set gcg.Settings) error {
 	if err := Fits(p); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (x *WorkingSet) Init(p *gcg.Problem, _ *gcg.State) error {
 	x.sandwich, _ = p.Operator.(*operator.Sandwich)
 	x.lambda = p.Penalty.Deriv(0) / squares.Scale()
 	x.admm = newADMM(x.sandwich, squares.Target(), x.lambda)
-	x.idle = 0
+	x.idle, x.tol = 0, set.Tol
 	return nil
 }
 
@@ -103,7 +104,7 @@ func (x *WorkingSet) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gc
 	g := make([]float64, m*n)
 	gcg.DenseTo(g, s.Gradient(p))
 	x.admm.choose(x.choose(p, s, g, m, n))
-	goal := math.Max(innerPart*s.Cert.Gap, lastPart*s.Tol*math.Abs(s.Cert.Objective)) / view.Of(p).LeastSquares.Scale()
+	goal := math.Max(innerPart*s.Cert.Gap, lastPart*x.tol*math.Abs(s.Cert.Objective)) / view.Of(p).LeastSquares.Scale()
 	if x.idle++; x.idle == 1 || s.Cert.Gap < x.idleGap/2 {
 		x.idle, x.idleGap = 1, s.Cert.Gap
 	}

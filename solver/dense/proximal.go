@@ -50,18 +50,22 @@ func fits(p *view.Problem) bool {
 	return p.Squares == nil && m <= view.MaxMatrix/n
 }
 
-// Improve needs a view.ProxGauge, and refuses blocks that it cannot write as atoms. Where W has too many entries to be kept
-// as a matrix, or there are no predictions, W is only tightened, or its blocks are re-optimised as by Corrective.
-func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	p := view.Of(problem)
-	if p.Prox == nil {
-		return did, fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
+// Init needs a view.ProxGauge, and refuses blocks that it cannot write as atoms.
+func (x *Proximal) Init(p *gcg.Problem, _ gcg.Settings) error {
+	k := view.OfGauge(p.Gauge)
+	if k.Prox == nil {
+		return fmt.Errorf("solver: the proximal improver needs a proximity operator; gauge %s has none", p.Gauge.Name())
 	}
-	blocks := p.BlockGauge != nil
-	if blocks && p.Splitter == nil {
-		return did, fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one",
+	if k.BlockGauge != nil && k.Splitter == nil {
+		return fmt.Errorf("solver: the proximal improver keeps no blocks, which gauge %s has: use the corrective one",
 			p.Gauge.Name())
 	}
+	return nil
+}
+
+// Improve only tightens W where it has too many entries to be kept as a matrix, or where there are no predictions.
+func (x *Proximal) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	p := view.Of(problem)
 	if !fits(p) {
 		return Tighten{}.Improve(ctx, p.Problem, s, did)
 	}

@@ -3,6 +3,7 @@ package dense
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -15,14 +16,18 @@ type Tighten struct{}
 // Name is tighten.
 func (Tighten) Name() string { return "tighten" }
 
-// Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are. It needs a gcg.Compressor.
-func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	p := view.Of(problem)
-	if p.Compressor == nil {
-		return did, fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
+// Init needs a gcg.Compressor.
+func (Tighten) Init(p *gcg.Problem, _ gcg.Settings) error {
+	if view.OfGauge(p.Gauge).Compressor == nil {
+		return fmt.Errorf("solver: the tightening improver evaluates gauges; %s cannot be", p.Gauge.Name())
 	}
-	if rho := p.Compressor.Compress(s.W); rho < s.Rho {
-		s.Rho = rho
+	return nil
+}
+
+// Improve rewrites W and lowers s.Rho to κ(W). Predictions stay as they are.
+func (Tighten) Improve(_ context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	if k := view.Of(problem).Compressor; k != nil {
+		s.Rho = math.Min(s.Rho, k.Compress(s.W))
 	}
 	return did, nil
 }

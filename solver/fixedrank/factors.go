@@ -38,13 +38,18 @@ func fitsFactors(problem *gcg.Problem) bool {
 	return view.OfGauge(problem.Gauge).Factored != nil && linear && view.OfOperator(problem.Operator).Squares == nil
 }
 
-// Improve lowers F and writes W, ρ and the predictions. It refuses what fitsFactors does not report.
-func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	p := view.Of(problem)
-	if !fitsFactors(problem) {
-		return did, fmt.Errorf("solver: the local improver of two factors is for the penalty λκ of a gauge with norms of their "+
+// Init refuses what fitsFactors does not report.
+func (f *FactorDescent) Init(p *gcg.Problem, _ gcg.Settings) error {
+	if !fitsFactors(p) {
+		return fmt.Errorf("solver: the local improver of two factors is for the penalty λκ of a gauge with norms of their "+
 			"columns and operators that keep predictions; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Operator)
 	}
+	return nil
+}
+
+// Improve lowers F and writes W, ρ and the predictions.
+func (f *FactorDescent) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	p := view.Of(problem)
 	if s.W.Zero() {
 		return did, nil
 	}

@@ -31,6 +31,7 @@ type Local struct {
 	Steps int // Newton steps for one call; 0 means 25
 	CG    int // conjugate gradient steps for one Newton step; 0 means 400
 
+	tol       float64         // of the run
 	data      view.DataKey    // of the problem that this Local was last used on,
 	sweeps    *sweeper        // and what sweeps keep of it, or nil
 	gone      *gcg.Factor     // right vectors of the directions that the last sweeps dropped, or nil
@@ -54,18 +55,22 @@ func (l *Local) Name() string { return "local" }
 // embeds a Local makes the same promise.
 func (l *Local) Replaces() {}
 
-// Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
-// within the spaces of W is a fraction of the certified one. It needs the trace norm and a gcg.CurvedLoss, and puts new
-// factors in W's place.
-func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	p := view.Of(problem)
-	if !p.Spectral {
-		return did, fmt.Errorf("solver: the local improver works on singular values; gauge %s has none: FactorDescent works on factors",
+// Init needs the trace norm and a gcg.CurvedLoss.
+func (l *Local) Init(p *gcg.Problem, set gcg.Settings) error {
+	if l.tol = set.Tol; !view.OfGauge(p.Gauge).Spectral {
+		return fmt.Errorf("solver: the local improver works on singular values; gauge %s has none: FactorDescent works on factors",
 			p.Gauge.Name())
 	}
-	if p.Curved == nil {
-		return did, fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
+	if view.OfLoss(p.Loss).Curved == nil {
+		return fmt.Errorf("solver: the local improver needs a loss with second derivatives; %T has none", p.Loss)
 	}
+	return nil
+}
+
+// Improve takes sweeps while these gain more than Newton steps would, and then Newton steps, until the gap that is left
+// within the spaces of W is a fraction of the certified one. It puts new factors in W's place.
+func (l *Local) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	p := view.Of(problem)
 	if s.W.Rank() == 0 {
 		return did, nil
 	}
@@ -208,7 +213,7 @@ func (l *Local) work(n *newton.Iteration, s *gcg.State) (steps, cg int) {
 // setGoal is the gap within the spaces of W to go for: the tolerance, or a part of the certified gap while more atoms may be
 // to come.
 func (l *Local) setGoal(s *gcg.State) float64 {
-	goal := goalPart * s.Tol
+	goal := goalPart * l.tol
 	if l.did.Added > 0 {
 		goal = math.Max(goal, goalWhileAdding*math.Min(s.Cert.Relative, 1))
 	}

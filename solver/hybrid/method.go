@@ -36,11 +36,12 @@ type HCGS struct {
 	// Steps takes the steps in place of the ones above; nil for none.
 	Steps interface {
 		Name() string
-		Init(p *gcg.Problem, s *gcg.State) error
+		Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error
 		Ask(p *gcg.Problem, s *gcg.State) gcg.Ask
 		Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 	}
 
+	set   gcg.Settings
 	first float64 // β_1
 	zeta  float64 // the largest κ
 	move  func(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
@@ -59,7 +60,7 @@ func (*HCGS) Descends() bool { return false }
 
 // Init gives the envelopes of the loss their first width. It refuses a problem that nothing bounds, and numbers that are
 // negative.
-func (h *HCGS) Init(p *gcg.Problem, s *gcg.State) error {
+func (h *HCGS) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	for _, x := range []float64{h.Beta, h.Decay, h.Scale, h.Radius, h.Norm} {
 		if !(x >= 0) || math.IsInf(x, 1) {
 			return fmt.Errorf("solver: the numbers of hcgs are positive and finite, or 0 for the usual ones; one is %v", x)
@@ -69,12 +70,12 @@ func (h *HCGS) Init(p *gcg.Problem, s *gcg.State) error {
 		return fmt.Errorf("solver: hcgs needs a bound of the gauge at the optimum; the penalty %T gives none with the loss %T",
 			p.Penalty, p.Loss)
 	}
-	h.first, h.move = h.firstWidth(p), h.average
+	h.set, h.first, h.move = set, h.firstWidth(p), h.average
 	h.setWidth(p, 1)
 	s.Recentre(p)
 	if h.Steps != nil {
 		h.move = h.Steps.Step
-		return h.Steps.Init(p, s)
+		return h.Steps.Init(p, s, set)
 	}
 	return nil
 }
@@ -95,6 +96,7 @@ func (h *HCGS) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Move
 	}
 	h.setWidth(p, s.Iter+2)
 	s.Recentre(p)
+	did.Polar = nil // it was that of another width
 	return did, nil
 }
 
@@ -118,7 +120,7 @@ func (h *HCGS) average(_ context.Context, p *gcg.Problem, s *gcg.State) (did gcg
 	for i, x := range z {
 		s.Z[i] = keep*s.Z[i] + x
 	}
-	s.MergeAtoms()
+	s.MergeAtoms(h.set)
 	return did, nil
 }
 

@@ -277,7 +277,7 @@ func TestNormOfThePenalty(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Oracle = new(gcg.Oracle)
-	if err := m.Init(p, s); err != nil {
+	if err := m.Init(p, s, gcg.Settings{Tol: 1e-3}); err != nil {
 		t.Fatal(err)
 	}
 	width := p.Loss.(loss.Stacked).Width()

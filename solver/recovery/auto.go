@@ -15,6 +15,7 @@ type Auto struct {
 	split  Splitting
 	steps  func(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error)
 	unsure bool // Dual may be the wrong one
+	set    gcg.Settings
 }
 
 // Name is auto.
@@ -24,13 +25,13 @@ func (*Auto) Name() string { return "auto" }
 func (*Auto) Descends() bool { return false }
 
 // Init chooses, and begins.
-func (a *Auto) Init(p *gcg.Problem, s *gcg.State) error {
-	if a.unsure = !math.IsInf(p.Penalty.Max(), 1); suitsDual(p) {
+func (a *Auto) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
+	if a.set, a.unsure = set, !math.IsInf(p.Penalty.Max(), 1); suitsDual(p) {
 		a.steps = a.dual.Step
-		return a.dual.Init(p, s)
+		return a.dual.Init(p, s, set)
 	}
 	a.unsure, a.steps = false, a.split.Step
-	return a.split.Init(p, s)
+	return a.split.Init(p, s, set)
 }
 
 // suitsDual says that Dual takes the problem, and may be the one for it.
@@ -59,7 +60,7 @@ const patience = 3
 func (a *Auto) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if a.unsure && s.Iter >= patience && a.dual.norm > a.dual.lambda {
 		a.unsure, a.steps = false, a.split.Step
-		if err := a.split.Init(p, s); err != nil {
+		if err := a.split.Init(p, s, a.set); err != nil {
 			return gcg.Moved{}, err
 		}
 	}

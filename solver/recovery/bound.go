@@ -27,6 +27,7 @@ type prover struct {
 	dense  []float64   // work space, of all blocks
 	start  [][]float64 // of power iterations, one for each block
 	next   int         // step at which the gap is guessed again
+	tol    float64     // of the run
 }
 
 // fill writes the dual point r of the observations into the blocks.
@@ -119,37 +120,38 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 	return math.Max(bound, 0)
 }
 
-// certify sets the polar of the state, whose R is a dual point: a proven bound where that can close the gap or one is due, and
-// else none. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has changed.
-func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64, due bool) {
-	s.Polar = &gcg.Polar{}
+// certify is the polar at the R of the state, a dual point: with a proven bound where that can close the gap or one is due, and
+// else without any. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has
+// changed.
+func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64,
+	due bool) *gcg.Polar {
+	unknown := new(gcg.Polar)
 	if s.Iter < v.next && !due {
-		return
+		return unknown
 	}
 	v.fill(s.R)
 	estimate := math.Max(lambda, v.estimate(powerRounds))
 	guess := p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
 	gap := gcg.RelativeGap(math.Max(s.Objective(p)-guess, 0), s.Objective(p))
 	v.next = s.Iter + 1
-	if gap > farGap*s.Tol {
+	if gap > farGap*v.tol {
 		v.next += farSteps
 	}
-	if gap > s.Tol && !due {
-		return
+	if gap > v.tol && !due {
+		return unknown
 	}
-	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
-		v.lower(ctx, s, l, lambda, proofTol*math.Max(s.Tol, math.Min(gap, 1)))
-		s.Count.Polars++
-		return
-	}
-	s.Polar = &gcg.Polar{Bound: v.prove(ctx, estimate, proofTol*math.Max(s.Tol, math.Min(gap, 1))), Kind: gcg.Proven, Alpha: 1}
 	s.Count.Polars++
+	tol := proofTol * math.Max(v.tol, math.Min(gap, 1))
+	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
+		return v.lower(ctx, s, l, lambda, tol)
+	}
+	return &gcg.Polar{Bound: v.prove(ctx, estimate, tol), Kind: gcg.Proven, Alpha: 1}
 }
 
-// lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ, and sets the polar. All of that is
+// lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ. The polar is that there. All of that is
 // feasible: the entries of a diagonal are not negative, where λ₁|x| is λ₁x, so that -λ₁I is a dual point of the loss with the
 // eigenvalue -λ₁. Scaling R down, towards 0, costs far more of the bound where λ is small beside λ₁.
-func (v *prover) lower(ctx context.Context, s *gcg.State, l *loss.WithL1, lambda, tol float64) {
+func (v *prover) lower(ctx context.Context, s *gcg.State, l *loss.WithL1, lambda, tol float64) *gcg.Polar {
 	shift := l.Lambda
 	for i := range v.layout.blocks {
 		b := &v.layout.blocks[i]
@@ -166,7 +168,7 @@ func (v *prover) lower(ctx context.Context, s *gcg.State, l *loss.WithL1, lambda
 		}
 		top = lambda + shift
 	}
-	s.Polar = &gcg.Polar{Bound: math.Max(top-shift, 0), Kind: gcg.Proven, Alpha: 1}
+	return &gcg.Polar{Bound: math.Max(top-shift, 0), Kind: gcg.Proven, Alpha: 1}
 }
 
 // Steps for which the gap is not guessed once it is so far above the tolerance: a guess costs about half as much as a step, and

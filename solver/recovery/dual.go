@@ -51,7 +51,7 @@ func (*Dual) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init begins at B = 0, and the X that belongs to it. It refuses what Splitting refuses, symmetric matrices, and losses other
 // than loss.WithL1 of a squared one whose weights are 0 or the same.
-func (d *Dual) Init(p *gcg.Problem, s *gcg.State) error {
+func (d *Dual) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	l, c, err := admit(p)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (d *Dual) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	d.p, d.layout, d.momentum, d.bound, d.norm = p, l, firstorder.Momentum{}, math.Inf(-1), 0
 	d.b, d.last, d.m, d.z = make([]float64, l.size), make([]float64, l.size), make([]float64, l.size), make([]float64, l.size)
-	d.prover = newProver(l, c)
+	d.prover = newProver(l, c, set.Tol)
 	d.shrinkers = make([]shrinker, len(l.blocks))
 	for i, b := range l.blocks {
 		d.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed, first: wholeDecomposition}
@@ -78,7 +78,7 @@ func (d *Dual) Init(p *gcg.Problem, s *gcg.State) error {
 	}
 	clear(s.R)
 	d.primal(s, false)
-	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}
+	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1} // at R = 0
 	return nil
 }
 
@@ -121,14 +121,14 @@ func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Move
 	d.layout.gather(s.R, d.b)
 	p.Loss.(*loss.WithL1).ClipTo(s.R, 0)
 	d.primal(s, true)
-	d.prover.certify(ctx, p, s, d.norm, true)
-	if bound := p.Bound(s, s.Polar); bound < d.bound { // momentum leads away
+	did := gcg.Moved{Polar: d.prover.certify(ctx, p, s, d.norm, true)}
+	if bound := p.Bound(s, did.Polar); bound < d.bound { // momentum leads away
 		d.momentum.Restart()
 		copy(d.last, d.b)
 	} else {
 		d.bound = bound
 	}
-	return gcg.Moved{}, nil
+	return did, nil
 }
 
 // gradient overwrites M = C with C + wX.
@@ -195,7 +195,7 @@ func (d *Dual) primal(s *gcg.State, exact bool) {
 	s.Rho = d.traceBound()
 	s.Loss = d.p.Value(s.Z, nil)
 	s.Count.Gradients++
-	if f := s.Loss + d.p.Penalty.Value(math.Min(s.Rho, zeta)); exact || s.Rho > zeta || !(f-s.Loss <= s.Tol*f) {
+	if f := s.Loss + d.p.Penalty.Value(math.Min(s.Rho, zeta)); exact || s.Rho > zeta || !(f-s.Loss <= d.prover.tol*f) {
 		s.Rho = d.traceNorm()
 	}
 	if s.Rho > zeta {

@@ -279,13 +279,13 @@ func (k *Shrinker) To(z, x []float64, theta float64) (w *gcg.Iterate, norm float
 
 // sparsen makes X the iterate in place of Z where Z closes the gap and X does, too: X has zeros, and Z does not. It costs a
 // decomposition, at the end of a run. X is of the cone only where that is all matrices.
-func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
+func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) {
 	l, ok := p.Loss.(*loss.WithL1)
-	if !ok || a.LowRank || l.Lambda == 0 || a.cone != general || s.Polar.Kind != gcg.Proven || s.W.Rank() == 0 {
+	if !ok || a.LowRank || l.Lambda == 0 || a.cone != general || polar.Kind != gcg.Proven || s.W.Rank() == 0 {
 		return
 	}
-	lower := math.Max(s.Cert.LowerBound, p.Bound(s, s.Polar))
-	if f := s.Objective(p); gcg.RelativeGap(math.Max(f-lower, 0), f) > s.Tol {
+	lower := math.Max(s.Cert.LowerBound, p.Bound(s, polar))
+	if f := s.Objective(p); gcg.RelativeGap(math.Max(f-lower, 0), f) > a.prover.tol {
 		return
 	}
 	var norm float64
@@ -303,7 +303,7 @@ func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State) {
 		z[e] *= scale
 	}
 	value := p.Value(z, nil)
-	if f := value + p.Penalty.Value(norm); gcg.RelativeGap(math.Max(f-lower, 0), f) <= s.Tol {
+	if f := value + p.Penalty.Value(norm); gcg.RelativeGap(math.Max(f-lower, 0), f) <= a.prover.tol {
 		copy(s.Z, z)
 		s.W, s.Rho, s.Loss, s.Exact = sparseOf(a.layout.op, z), norm, value, true
 	}

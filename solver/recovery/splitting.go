@@ -72,7 +72,7 @@ func (*Splitting) Name() string { return "splitting" }
 
 // Init takes the dense matrices that it works on, four of the size of the blocks. It refuses gauges that are no trace norm,
 // penalties but λx and x ≤ ζ, losses without a proximity operator or a conjugate, and operators of anything but entries.
-func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
+func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	l, c, err := admit(p)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
 	a.p, a.layout, a.cone, a.changed = p, l, c, 0
 	a.x, a.z, a.b, a.m = make([]float64, l.size), make([]float64, l.size), make([]float64, l.size), make([]float64, l.size)
 	a.obs = make([]float64, len(s.Z))
-	a.prover = newProver(l, c)
+	a.prover = newProver(l, c, set.Tol)
 	a.shrinkers = make([]shrinker, len(l.blocks))
 	for i, b := range l.blocks {
 		a.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed}
@@ -118,8 +118,8 @@ func admit(p *gcg.Problem) (*layout, cone, error) {
 }
 
 // newProver is a prover with its work space.
-func newProver(l *layout, c cone) prover {
-	return prover{layout: l, cone: c, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
+func newProver(l *layout, c cone, tol float64) prover {
+	return prover{layout: l, cone: c, tol: tol, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
 }
 
 // fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
@@ -129,7 +129,7 @@ func (a *Splitting) fromState(s *gcg.State) {
 		a.denseTo(a.z, s.W)
 	}
 	clear(s.R)
-	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}
+	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}               // at R = 0
 	if d, ok := a.p.Loss.(*loss.Deviation); ok && a.rho < a.goal { // ‖Y‖₂ is 1.25 λ/ρ
 		scale := min(a.rho/firstWeight, d.Lambda/(linalg.MaxAbs(d.Y)/a.unit))
 		for e, y := range d.Y {
@@ -172,15 +172,15 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg
 		}
 	})
 	a.toState(p, s, parts, rho)
-	a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)
-	a.sparsen(p, s)
+	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)}
+	a.sparsen(p, s, did.Polar)
 	switch {
 	case a.rho < a.goal:
 		a.rho, a.changed = math.Min(rise*a.rho, a.goal), s.Iter+1
 	case balance:
 		a.balance(before, s.Iter)
 	}
-	return gcg.Moved{}, nil
+	return did, nil
 }
 
 // entries writes X and M, and after some steps combines M with those of steps before.

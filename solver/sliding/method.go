@@ -88,7 +88,7 @@ func (x *Method) WithoutPolars() bool { return true }
 func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init begins at s. It refuses fewer inner steps than the method needs, and as printed a problem where nothing bounds κ(W*).
-func (x *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (x *Method) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	switch {
 	case x.Steps < 0 || x.Horizon < 0 || x.Restart < -1 || !(x.Distance >= 0) || !(x.Lipschitz >= 0) ||
 		math.IsInf(x.Distance+x.Lipschitz, 1):

@@ -29,11 +29,9 @@ func (m *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg
 	b := m.widest()
 	if !b.tried {
 		b.tried = true
-		polar := s.Polar
-		better := m.take(b, m.ofVector(b, b.known.space[0]), p, s)
-		s.Polar = polar // C - U has not moved
-		if better || b.n == 1 {
-			return gcg.Moved{}, nil
+		did := gcg.Moved{Polar: s.Polar} // C - U does not move
+		if m.take(b, m.ofVector(b, b.known.space[0]), p, s) || b.n == 1 {
+			return did, nil
 		}
 	}
 	if m.loss.Lambda == 0 {

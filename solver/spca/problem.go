@@ -147,11 +147,11 @@ func (m *Splitting) Components() []int {
 }
 
 // Init begins a run.
-func (m *Splitting) Init(p *gcg.Problem, s *gcg.State) error {
+func (m *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	if k, ok := p.Gauge.(componentGauge); !ok || k.m != m {
 		return errors.New("solver: sparsepca solves the problem that its Problem has made")
 	}
-	m.best, m.tol = -p.Objective(s), s.Tol
+	m.best, m.tol = -p.Objective(s), set.Tol
 	return nil
 }
 

@@ -34,7 +34,7 @@ func (m *Method) Name() string { return "structured" }
 func (m *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init refuses what is no problem of Problem, gauges other than the ℓ1 norm, and penalties that are neither linear nor a ball.
-func (m *Method) Init(p *gcg.Problem, s *gcg.State) (err error) {
+func (m *Method) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	if m.second = secondOf(p); m.second == nil {
 		return errors.New("solver: structured solves the problems that structured.Problem makes")
 	}

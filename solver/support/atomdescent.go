@@ -68,14 +68,14 @@ func (a *AtomDescent) Name() string { return "atomdescent" }
 func (a *AtomDescent) Descends() bool { return true }
 
 // Init refuses a penalty that bounds κ and an ε that is negative or not a number.
-func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State) error {
+func (a *AtomDescent) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	if !math.IsInf(p.Penalty.Max(), 1) {
 		return fmt.Errorf("solver: atomdescent needs a penalty that is finite for every κ; %T bounds it: use gcg", p.Penalty)
 	}
 	if a.Epsilon < 0 || math.IsNaN(a.Epsilon) {
 		return fmt.Errorf("solver: the ε of atomdescent is %v; it is positive, in the units of λ, or 0", a.Epsilon)
 	}
-	a.epsilon, a.terms, a.of, a.width = 0, nil, known{}, 0
+	a.epsilon, a.terms, a.of, a.width, a.block.tol = 0, nil, known{}, 0, set.Tol
 	return nil
 }
 

@@ -22,6 +22,7 @@ import (
 type Corrective struct {
 	Steps int // Newton steps for one call; 0 means 20, of which a squared loss takes one
 
+	tol    float64  // of the run
 	blocks *support // of the problem it was last used on
 	width  float64  // of the envelopes of its loss
 }
@@ -32,13 +33,18 @@ func (c *Corrective) Name() string { return "corrective" }
 // maxCorrective bounds the number of atoms whose weights are re-optimised.
 const maxCorrective = 4000
 
-// Improve needs a gcg.CurvedLoss; it refuses more than 4,000 atoms, and blocks of more than 20,000 entries that share
+// Init needs a gcg.CurvedLoss.
+func (c *Corrective) Init(p *gcg.Problem, set gcg.Settings) error {
+	if c.tol = set.Tol; view.OfLoss(p.Loss).Curved == nil {
+		return fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
+	}
+	return nil
+}
+
+// Improve refuses more than 4,000 atoms, and blocks of more than 20,000 entries that share
 // observations. It replaces the atoms of W by those that have a weight.
 func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
 	p := view.Of(problem)
-	if p.Curved == nil {
-		return did, fmt.Errorf("solver: the corrective improver needs a loss with second derivatives; %T has none", p.Loss)
-	}
 	steps := c.Steps
 	if steps == 0 {
 		steps = 20
@@ -48,7 +54,7 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 			return did, fmt.Errorf("solver: the corrective improver re-optimises at most %d entries of W that share observations; "+
 				"there are %d: raise λ", maxSupport, len(u.x))
 		}
-		u.improve(ctx, p, s, steps)
+		u.improve(ctx, p, s, steps, c.tol)
 		return did, nil
 	}
 	terms := s.W.Split()

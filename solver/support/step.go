@@ -13,9 +13,9 @@ import (
 )
 
 // improve takes proximal Newton steps until what one gains is little beside the gap that the certificate has or is to have.
-func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, steps int) {
+func (u *support) improve(ctx context.Context, p *view.Problem, s *gcg.State, steps int, tol float64) {
 	quadratic := p.Quadratic()
-	goal := math.Max(tolPart*s.Tol, gapPart*math.Min(s.Cert.Relative, 1))
+	goal := math.Max(tolPart*tol, gapPart*math.Min(s.Cert.Relative, 1))
 	part := goalPart * goal // of F, what a step is to gain for another to follow
 	if quadratic {          // the model is F
 		part = goal

@@ -33,13 +33,18 @@ func Improves(problem *gcg.Problem) bool {
 	return view.OfGauge(problem.Gauge).Dictionary != nil && view.OfLoss(problem.Loss).Curved != nil && linear && !problem.Intercept
 }
 
-// Improve lowers F and writes W, ρ and the predictions. It refuses what Improves does not report.
-func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
-	p := view.Of(problem)
-	if !Improves(problem) {
-		return did, fmt.Errorf("solver: the dictionary improver is for the penalty λκ of a gauge of views, losses with second "+
+// Init refuses what Improves does not report.
+func (m *Dictionary) Init(p *gcg.Problem, _ gcg.Settings) error {
+	if !Improves(p) {
+		return fmt.Errorf("solver: the dictionary improver is for the penalty λκ of a gauge of views, losses with second "+
 			"derivatives and no intercept; this is gauge %s with %T and %T", p.Gauge.Name(), p.Penalty, p.Loss)
 	}
+	return nil
+}
+
+// Improve lowers F and writes W, ρ and the predictions.
+func (m *Dictionary) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.State, did gcg.Moved) (gcg.Moved, error) {
+	p := view.Of(problem)
 	f := newSearch(p)
 	if f.together {
 		s.Rho = math.Min(s.Rho, p.Dictionary.Compress(s.W))

@@ -30,6 +30,7 @@ import (
 type Splitting struct {
 	Rounds int // for one step; 0 means 10
 
+	tol     float64 // of the run
 	it      *iteration
 	speeds  []float64          // of the shares
 	most    []float64          // that each speed may be: less with every turn
@@ -51,7 +52,7 @@ func (x *Splitting) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count
 
 // Init refuses a problem without the identity for its operator, a gauge of views or a loss that is a sum over entries, one
 // that holds κ(W) at a number, and one with an intercept.
-func (x *Splitting) Init(problem *gcg.Problem, s *gcg.State) error {
+func (x *Splitting) Init(problem *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	p := view.Of(problem)
 	switch {
 	case p.Balanced == nil:
@@ -66,7 +67,7 @@ func (x *Splitting) Init(problem *gcg.Problem, s *gcg.State) error {
 	case p.Intercept:
 		return fmt.Errorf("solver: splitting fits no intercept: centre the views before")
 	}
-	x.it, x.excess, x.clock = begin(p, s), nil, 0
+	x.tol, x.it, x.excess, x.clock = set.Tol, begin(p, s), nil, 0
 	x.speeds = slices.Repeat([]float64{firstSpeed}, len(x.it.views))
 	x.most = slices.Repeat([]float64{mostSpeed}, len(x.it.views))
 	x.floor, x.atFloor, x.balance = firstFloor, 0, firstorder.Balance{Apart: apart, By: rebalance, Rest: true}
@@ -239,7 +240,7 @@ func (x *Splitting) moveTo(p *view.Problem, s *gcg.State) {
 		kernel.Mirror(grams[i], k)
 		kernel.Scale(1/rows.r/rows.r, grams[i])
 	}
-	b := views.OfGrams(grams, k, x.it.tau, balanceTol*s.Tol, mostBalance)
+	b := views.OfGrams(grams, k, x.it.tau, balanceTol*x.tol, mostBalance)
 	left, right := gcg.Small(k, k), gcg.Small(k, k)
 	for c, sigma := range b.Sigma {
 		root := math.Sqrt(sigma)
@@ -278,7 +279,7 @@ func (x *Splitting) fit(p *view.Problem, s *gcg.State) {
 			gain += less
 		}
 	}
-	if !(gain > worthFitting*s.Tol*s.Objective(p.Problem)) {
+	if !(gain > worthFitting*x.tol*s.Objective(p.Problem)) {
 		return
 	}
 	t := *s

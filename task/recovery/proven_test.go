@@ -77,8 +77,8 @@ type recorder struct {
 
 func (m *recorder) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	did, err := m.Auto.Step(ctx, p, s)
-	if err == nil && s.Polar.Kind == gcg.Proven {
-		if bound := p.Bound(s, s.Polar); bound > m.best {
+	if err == nil && did.Polar.Kind == gcg.Proven {
+		if bound := p.Bound(s, did.Polar); bound > m.best {
 			m.best, m.r = bound, append(m.r[:0], s.R...)
 		}
 	}

@@ -58,7 +58,7 @@ func Fits(p *gcg.Problem) bool {
 }
 
 // Init begins at random factors. It refuses a problem that is not of squares under λ times the trace norm, and a negative rank.
-func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (m *Method) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	switch {
 	case m.Rank < 0:
 		return fmt.Errorf("als: a rank is positive, or 0 for the usual one, not %d", m.Rank)

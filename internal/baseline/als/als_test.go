@@ -95,7 +95,7 @@ func TestRefuses(t *testing.T) {
 		p    *gcg.Problem
 		rank int
 	}{"no rank": {p, -1}, "a ball": {&ball, 2}, "another gauge": {&sparse, 2}, "weights": {&plain, 2}} {
-		if err := (&als.Method{Rank: c.rank}).Init(c.p, &gcg.State{W: &gcg.Iterate{M: 8, N: 6}}); err == nil {
+		if err := (&als.Method{Rank: c.rank}).Init(c.p, &gcg.State{W: &gcg.Iterate{M: 8, N: 6}}, gcg.Settings{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -58,7 +58,7 @@ func (*Method) WithoutPolars() bool { return true }
 func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init needs a proximity operator, a penalty λκ, and a W that is small enough for a matrix.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	p := view.Of(problem)
 	if x.prox = x.Prox; x.prox == nil {
 		x.prox = p.Prox

@@ -48,7 +48,7 @@ func TestRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (&apg.Method{}).Init(&q, s); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&apg.Method{}).Init(&q, s, gcg.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -47,7 +47,7 @@ func (x *Method) Descends() bool { return true }
 func (x *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init begins at a random U, see sketch, and V = 0. It refuses gauges that are not of several views, and penalties other than λκ.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	p := view.Of(problem)
 	var sizes []int
 	var radii []float64

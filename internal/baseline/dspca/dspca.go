@@ -63,7 +63,7 @@ func (m *Method) WithoutPolars() bool { return true }
 func (m *Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init begins at U = 0.
-func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
+func (m *Method) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	if m.loss == nil || p.Loss != gcg.Loss(m.loss) {
 		return errors.New("dspca: solves the problem that its Problem has made")
 	}
@@ -71,7 +71,7 @@ func (m *Method) Init(p *gcg.Problem, s *gcg.State) error {
 	m.u, m.sum, m.mean, m.weight, m.step = make([]float64, size), make([]float64, size), make([]float64, size), 0, 0
 	accuracy := m.Accuracy
 	if accuracy == 0 {
-		accuracy = s.Tol * math.Abs(linalg.TopEigenvalue(mat.NewSymDense(m.n, append([]float64(nil), m.loss.D...))))
+		accuracy = set.Tol * math.Abs(linalg.TopEigenvalue(mat.NewSymDense(m.n, append([]float64(nil), m.loss.D...))))
 	}
 	if m.mu = accuracy / (2 * math.Log(math.Max(float64(m.n), 2))); !(m.mu > 0) {
 		m.mu = math.SmallestNonzeroFloat64

@@ -62,7 +62,7 @@ func (*Method) Descends() bool { return false }
 func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init needs the trace norm, a penalty λκ, and a W that is small enough for a matrix.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	p := view.Of(problem)
 	if err := rival.TakesTraceNorm("ir", p, ""); err != nil {
 		return err

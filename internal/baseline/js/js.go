@@ -26,6 +26,7 @@ import (
 type Method struct {
 	OpenLoop bool
 
+	set  gcg.Settings
 	zeta float64
 }
 
@@ -39,8 +40,8 @@ func (x *Method) Descends() bool { return !x.OpenLoop }
 func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init refuses what is no bound on the trace norm.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
-	x.zeta = problem.Penalty.Max()
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, set gcg.Settings) error {
+	x.set, x.zeta = set, problem.Penalty.Max()
 	if !gcg.IsTraceNorm(problem.Gauge) || math.IsInf(x.zeta, 1) || problem.Intercept {
 		return rival.Refused("js", "a bound on the trace norm without an intercept", view.Of(problem))
 	}
@@ -72,7 +73,7 @@ func (x *Method) Step(_ context.Context, problem *gcg.Problem, s *gcg.State) (gc
 	}
 	s.W.Add([]gcg.Atom{a}, []float64{alpha * x.zeta})
 	s.Rho = (1-alpha)*s.Rho + alpha*x.zeta
-	s.MergeAtoms()
+	s.MergeAtoms(x.set)
 	kernel.Axpy(alpha, d, s.Z)
 	s.Evaluate(problem)
 	return gcg.Moved{Added: 1}, nil

@@ -34,7 +34,7 @@ func (*GFB) Name() string { return "gfb" }
 const usualStride = 1.9
 
 // Init needs a loss.WithL1 of a squared loss on all entries of a matrix, with a trace norm and λx.
-func (a *GFB) Init(p *gcg.Problem, s *gcg.State) (err error) {
+func (a *GFB) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	if a.l1, a.f, err = squares("gfb", p); err != nil {
 		return err
 	}

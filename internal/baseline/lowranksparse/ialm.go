@@ -42,7 +42,7 @@ const (
 )
 
 // Init needs a loss.Deviation on all entries of a matrix, with a trace norm and λx.
-func (a *IALM) Init(p *gcg.Problem, s *gcg.State) error {
+func (a *IALM) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	d, ok := p.Loss.(*loss.Deviation)
 	if !ok {
 		return fmt.Errorf("baseline: ialm needs a loss.Deviation, not %T", p.Loss)

@@ -31,7 +31,7 @@ type IPD struct {
 func (*IPD) Name() string { return "ipd" }
 
 // Init needs what gfb needs.
-func (a *IPD) Init(p *gcg.Problem, s *gcg.State) (err error) {
+func (a *IPD) Init(p *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	if a.l1, a.f, err = squares("ipd", p); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (*Method) Descends() bool { return true }
 func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1, OutsideW: true} }
 
 // Init needs the trace norm, a penalty λκ and a loss with second derivatives.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	p := view.Of(problem)
 	const also = " and a loss with second derivatives"
 	if p.Curved == nil {

@@ -63,7 +63,7 @@ func Fits(k gcg.Gauge) bool {
 }
 
 // Init refuses gauges whose atoms are no vertices, what does not bound κ, an intercept, and starts of factors.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) error {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) error {
 	p := view.Of(problem)
 	x.zeta, x.held = problem.Penalty.Max(), view.HoldsGauge(problem.Penalty)
 	if !Fits(problem.Gauge) || !(x.zeta > 0) || math.IsInf(x.zeta, 1) || problem.Intercept || p.Squares != nil || s.W.U != nil {

@@ -67,7 +67,7 @@ func (*Method) WithoutPolars() bool { return true }
 func (*Method) Ask(*gcg.Problem, *gcg.State) gcg.Ask { return gcg.Ask{Count: 1} }
 
 // Init needs the trace norm and a penalty λκ.
-func (x *Method) Init(problem *gcg.Problem, s *gcg.State) (err error) {
+func (x *Method) Init(problem *gcg.Problem, s *gcg.State, _ gcg.Settings) (err error) {
 	p := view.Of(problem)
 	if err := rival.TakesTraceNorm("prox++", p, ""); err != nil {
 		return err

@@ -19,8 +19,12 @@ import (
 func swept(t *testing.T) (*gcg.Problem, *gcg.State) {
 	t.Helper()
 	p, s := testproblem.Completion(t, 1)
-	s.Cert.Relative, s.Tol = 1, 10
-	if _, err := (&fixedrank.Local{}).Improve(context.Background(), p, s, gcg.Moved{}); err != nil {
+	s.Cert.Relative = 1
+	local := new(fixedrank.Local)
+	if err := local.Init(p, gcg.Settings{Tol: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := local.Improve(context.Background(), p, s, gcg.Moved{}); err != nil {
 		t.Fatal(err)
 	}
 	if s.W.Rank() != 4 {
