@@ -112,6 +112,18 @@ func TestListsOfWhatWasRated(t *testing.T) {
 	}
 }
 
+// Lists have directions that all of them share, and Newton steps know of these: by a diagonal they take 334 products.
+func TestListsTakeFewProducts(t *testing.T) {
+	c := &task.Completion{Train: tasteful(600, 200, 30), Rated: task.RatedBoth, Center: dataset.GlobalMean}
+	res, err := c.Fit(context.Background(), task.Options{Lambda: 10, Run: solver.Options{Tol: 1e-4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count := res.Result.State.Count.Products; res.Result.Status != solver.Converged || count > 260 {
+		t.Errorf("%s after %d products", res.Result.Status, count)
+	}
+}
+
 // A saved model with lists is the same after it is read, starts a fit at its optimum, and folds a new user in by what it rated:
 // one with the ratings of a user of training is predicted as that one.
 func TestListsInModels(t *testing.T) {

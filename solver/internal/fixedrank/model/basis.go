@@ -17,6 +17,7 @@ type Basis struct {
 	Weights           []float64         // the diagonal of ∇²L that L and R are of
 	left, right       Spectrum[float64] // L and R
 	Gram              *gcg.Factor       // L as a matrix (m×m), or nil where only its diagonal is known
+	grams             [2]*Gram          // of both sides of an operator that observes L W Rᵀ, see Curvature.Grams
 }
 
 // Separable gives L and R at a state. p has a view.KroneckerOperator.

@@ -115,6 +115,7 @@ func framedCurvature[T gcg.Real](f *fusedModel, ofX Curvature[T],
 		w.Rows, w.Columns = f.rows, f.columns
 		return w
 	}
+	c.Grams = func(b *Basis) (left, right *Gram) { return b.framed(f, c.Weights()) }
 	return c
 }
 

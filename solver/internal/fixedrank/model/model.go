@@ -63,6 +63,9 @@ type Curvature[T gcg.Real] struct {
 	Normal func(gx, x, v *gcg.FactorOf[T])
 	// Weights come with Normal.
 	Weights func() Weights
+	// Grams are about LᵀDL and RᵀER where an operator observes L W Rᵀ, for the Weights D and E of what Observed has; else it is
+	// nil.
+	Grams func(b *Basis) (left, right *Gram)
 	// times is L U and R V of an operator that observes L W Rᵀ; nil where it observes W.
 	times func(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T])
 }

@@ -38,7 +38,11 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	q.grad = tangent[T]{gcg.Small(0, 0), factorGradient[T](n, n.left, n.grad.gq), factorGradient[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
-	q.pre = bilinearInverse[T](n, newAverage(n, c, left, right))
+	if c.Grams != nil {
+		q.pre = framedInverse(n, c, left, right)
+	} else {
+		q.pre = bilinearInverse[T](n, newAverage(n, c, left, right))
+	}
 	if fresh {
 		gcg.Repay(left, right)
 	}

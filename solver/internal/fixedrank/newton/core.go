@@ -16,7 +16,7 @@ type core[T gcg.Real] struct {
 	p, q   *gcg.FactorOf[T] // P and Q, as the observations see them
 	fresh  bool             // these are not the factors of n
 	grad   *gcg.Factor
-	pre    *Jacobi[T]
+	pre    preconditioner[T]
 	work   *gcg.FactorOf[T]
 }
 
@@ -29,7 +29,11 @@ func newCore[T gcg.Real](n *Iteration, c model.Curvature[T]) *core[T] {
 	}
 	gcg.Repay(n.grad.gq, n.grad.gp)
 	n.grad = gradient{}
-	q.pre = coreJacobi[T](n, newAverage(n, c, q.p, q.q))
+	if c.Grams != nil {
+		q.pre = framedCore(n, c, q.p, q.q)
+	} else {
+		q.pre = coreJacobi[T](n, newAverage(n, c, q.p, q.q))
+	}
 	q.work, q.q = factor.Blank(q.p), q.q.Whole()
 	return q
 }

@@ -95,7 +95,7 @@ func (c Chart) Added() (by float64, inFactors bool) {
 // Corrected is the preconditioner of A and B, Diagonal that without the correction along pairs, of which there are Corrections.
 func (c Chart) Corrected(r Tangent) Tangent { return preconditioned(c.correction(), r) }
 
-func (c Chart) Diagonal(r Tangent) Tangent { return preconditioned(c.correction().Jacobi, r) }
+func (c Chart) Diagonal(r Tangent) Tangent { return preconditioned(c.correction().correctable, r) }
 
 func (c Chart) Corrections() int {
 	if l := c.correction(); l != nil {
@@ -171,3 +171,8 @@ func (c *compressed) At(i, j int) int { return c.at(i, j) }
 func (c *compressed) Vector(t Tangent) []float64 { return c.vector(t) }
 
 func (c *compressed) Tangent(v []float64) Tangent { return c.tangent(v) }
+
+// GramSide solves N Z C + λZ = R.
+func GramSide(g *model.Gram, c *gcg.Factor, lambda float64) func(z, r *gcg.Factor) {
+	return newGramSide[float64](g, c, lambda).solveTo
+}

@@ -59,7 +59,7 @@ type stepping struct {
 	InFloat64   bool           // products with the Hessian are as accurate as they can be
 	Products    int            // with the Hessian, so far
 
-	Basis      *model.Basis      // of the Kronecker preconditioner
+	Basis      *model.Basis      // of the preconditioners that are about products
 	diagonals  []*gcg.Factor     // of the second derivatives of the loss for A and B, where they were last taken
 	FormPolicy *model.FormPolicy // of the second derivatives as a matrix
 	Damping    float64           // of steps by that matrix, or 0 before the first
@@ -72,7 +72,7 @@ const startNull = rounding.Sum
 // New begins at the state's W and takes its memory: the factors become the model's. The state has no W until WriteTo.
 func New(p *view.Problem, s *gcg.State) *Iteration {
 	n := &Iteration{p: p, Model: model.New(p, s), grain: s.RoundingScale}
-	n.FormPolicy = &model.FormPolicy{}
+	n.FormPolicy, n.Basis = &model.FormPolicy{}, &model.Basis{}
 	for i := range n.radii {
 		n.radii[i] = math.Inf(1)
 	}

@@ -35,7 +35,7 @@ func newPreconditioner[T gcg.Real](n *Iteration, c model.Curvature[T]) precondit
 		da, db := c.Diagonals(n.left, n.right)
 		n.diagonals = []*gcg.Factor{da, db}
 	}
-	return withCorrection(n, newJacobi[T](n, n.diagonals[0], n.diagonals[1]))
+	return withCorrection(n, newJacobi[T](n, n.diagonals[0], n.diagonals[1]), n.sigma)
 }
 
 // Jacobi is the inverse diagonal, with the symmetric and the skew part of M apart.
@@ -82,6 +82,11 @@ func newJacobi[T gcg.Real](n *Iteration, da, db *gcg.Factor) *Jacobi[T] {
 func (j *Jacobi[T]) blocksTo(z, r tangent[T]) {
 	factor.Multiply(z.a, r.a, j.a)
 	factor.Multiply(z.b, r.b, j.b)
+}
+
+// along has the diagonals of the Hessian for each pair of a vector and a column.
+func (j *Jacobi[T]) along(x, y *gcg.Factor) (da, db *gcg.Factor) {
+	return diagonalAlong(x, j.a), diagonalAlong(y, j.b)
 }
 
 // repay gives its memory back.
@@ -150,7 +155,6 @@ func coreJacobi[T gcg.Real](n *Iteration, v average) *Jacobi[T] {
 
 // bilinearInverse is the inverse diagonal for U and V of the local objective, corrected along pairs of D.
 func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
-	one := make([]float64, n.K())
 	side := func(p, weights *gcg.Factor, other []float64) *gcg.FactorOf[T] {
 		d := gcg.Like[T](p, n.K())
 		by := make([]T, d.Stride)
@@ -168,9 +172,9 @@ func bilinearInverse[T gcg.Real](n *Iteration, v average) preconditioner[T] {
 		})
 		return d
 	}
-	for c := range one {
-		one[c] = 1
-	}
 	a, b := side(n.left, v.rows, v.q), side(n.right, v.columns, v.p)
-	return withCorrection(n, &Jacobi[T]{a: a, b: b, Sigma: one, Lambda: n.lambda})
+	return withCorrection(n, &Jacobi[T]{a: a, b: b}, onesOf(n.K()))
 }
+
+// onesOf is k ones: s_c in dU and dV themselves, see lowRankCorrection.
+func onesOf(k int) []float64 { return slices.Repeat([]float64{1}, k) }

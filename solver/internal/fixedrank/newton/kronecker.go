@@ -88,15 +88,20 @@ func (k *kronecker[T]) blocksTo(z, r tangent[T]) {
 	z.m.AddScaled(-1, k.by)
 }
 
-// whitened is the spectrum of S^½KS^½ = YΔYᵀ, with S^½Y in place of Y.
-func whitened(k *gcg.Factor, sigma []float64) model.Spectrum[float64] {
+// rooted is S^½KS^½.
+func rooted(k *gcg.Factor, sigma []float64) *gcg.Factor {
 	g := k.Clone()
 	for i, si := range sigma {
 		for j, sj := range sigma {
 			g.Row(i)[j] *= math.Sqrt(si * sj)
 		}
 	}
-	w := model.NewSpectrum(g)
+	return g
+}
+
+// whitened is the spectrum of S^½KS^½ = YΔYᵀ, with S^½Y in place of Y.
+func whitened(k *gcg.Factor, sigma []float64) model.Spectrum[float64] {
+	w := model.NewSpectrum(rooted(k, sigma))
 	for i, s := range sigma {
 		root := math.Sqrt(s)
 		for c := range sigma {

@@ -19,7 +19,7 @@ import (
 // keeps it symmetric and positive definite. It takes 8lk flops a row for l pairs. In dU and dV themselves s_c is 1 throughout.
 // Without it MovieLens-1M at λ = 25 takes 1.4 times as long.
 type lowRankCorrection[T gcg.Real] struct {
-	*Jacobi[T]
+	correctable[T]
 	x, y *gcg.FactorOf[T] // m×l and n×l
 	k    *gcg.FactorOf[T] // K, a Small(l, k)
 }
@@ -31,13 +31,20 @@ const (
 	leastDistance = 0.001 // least distance of τ from λ, in parts of λ
 )
 
-// withCorrection is j, corrected along pairs of D if any are known.
-func withCorrection[T gcg.Real](n *Iteration, j *Jacobi[T]) preconditioner[T] {
+// A correctable preconditioner knows what it takes the Hessian to be along the columns of X (m×l) in each of the k columns of A,
+// and along those of Y in each of B: l×k both.
+type correctable[T gcg.Real] interface {
+	preconditioner[T]
+	along(x, y *gcg.Factor) (da, db *gcg.Factor)
+}
+
+// withCorrection is a preconditioner, corrected along pairs of D if any are known, with the s_c of its columns.
+func withCorrection[T gcg.Real](n *Iteration, of correctable[T], sigma []float64) preconditioner[T] {
 	p := n.pairs()
 	if len(p.values) == 0 {
-		return j
+		return of
 	}
-	return newLowRankCorrection(n, j, p)
+	return newLowRankCorrection(n, of, sigma, p)
 }
 
 // pairs are about singular pairs (x, y), in columns, and their values, descending.
@@ -104,18 +111,18 @@ func (n *Iteration) RememberDropped(v *gcg.Factor) {
 	n.ComplementRight = v.Widen(min(v.K, view.MaxOutside+maxDropped))
 }
 
-// newLowRankCorrection is j, corrected along pairs of G.
-func newLowRankCorrection[T gcg.Real](n *Iteration, j *Jacobi[T], p *pairs) *lowRankCorrection[T] {
+// newLowRankCorrection is a preconditioner, corrected along pairs of G.
+func newLowRankCorrection[T gcg.Real](n *Iteration, of correctable[T], sigma []float64, p *pairs) *lowRankCorrection[T] {
 	k := gcg.SmallIn[T](p.x.K, n.K())
-	da, db := diagonalAlong(p.x, j.a), diagonalAlong(p.y, j.b)
+	da, db := of.along(p.x, p.y)
 	for l, value := range p.values {
 		distance := math.Max(n.lambda-value, leastDistance*n.lambda)
-		for c, s := range j.Sigma {
+		for c, s := range sigma {
 			all := (da.Row(l)[c] + db.Row(l)[c]) / 2 // λ/s + d
 			k.Row(l)[c] = T((1/math.Max(all-(n.lambda-distance)/s, distance/s) - 1/all) / 2)
 		}
 	}
-	return &lowRankCorrection[T]{j, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}
+	return &lowRankCorrection[T]{of, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}
 }
 
 // diagonalAlong is Σᵢ x_il²/inverse_ic.
@@ -136,14 +143,14 @@ func diagonalAlong[T gcg.Real](x *gcg.Factor, inverse *gcg.FactorOf[T]) *gcg.Fac
 
 // repay gives its memory back.
 func (p *lowRankCorrection[T]) repay() {
-	p.Jacobi.repay()
+	p.correctable.repay()
 	factor.RepayNarrow(p.x, p.y)
 	gcg.Repay(p.k)
 }
 
-// blocksTo writes A and B of the diagonal, and adds X Γ and Y Γ.
+// blocksTo writes A and B of what is corrected, and adds X Γ and Y Γ.
 func (p *lowRankCorrection[T]) blocksTo(z, r tangent[T]) {
-	p.Jacobi.blocksTo(z, r)
+	p.correctable.blocksTo(z, r)
 	by := gcg.TMul(p.x, r.a)
 	by.AddScaled(1, gcg.TMul(p.y, r.b))
 	factor.Multiply(by, by, p.k)

@@ -1,0 +1,196 @@
+package newton
+
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
+)
+
+// A framed approximates the Hessian of F where the operator observes X = L W Rᵀ. With the second derivatives of an average, which
+// are rowsᵢ·columnsⱼ/all = DᵢEⱼ/all, those of the loss are W ↦ LᵀDL W RᵀER/all. In dU and dV, with K = (LP)ᵀD(LP) and
+// J = (RQ)ᵀE(RQ)/all, that is
+//
+//	dU ↦ LᵀDL dU S^½JS^½ + λ dU,   dV ↦ RᵀER dV S^½KS^½/all + λ dV,   M ↦ K M J + λ (Mᵢⱼ - Mⱼᵢ)/(sᵢ+sⱼ)
+//
+// P and Q are orthonormal, and LP and RQ are not: features, and most of all lists of what is observed, have directions that all
+// columns share, such as popularity. A diagonal knows nothing of these. Without it MovieLens-1M with lists takes 2.5 times as
+// many products in the factors, and eight times as many in M.
+type framed[T gcg.Real] struct {
+	a, b *gramSide[T]  // or nil for M alone
+	core *coreEquation // or nil for the factors alone
+}
+
+// framedCore is that for M alone, where the observations see P and Q as left and right.
+func framedCore[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T]) preconditioner[T] {
+	k, j, _ := framedGrams(c.Weights(), left, right)
+	return &framed[T]{core: newCoreEquation(k, j, n.sigma, n.lambda)}
+}
+
+// framedInverse is that for U and V of the local objective, corrected along pairs of D.
+func framedInverse[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T]) preconditioner[T] {
+	k, j, all := framedGrams(c.Weights(), left, right)
+	k.Scale(1 / all)
+	l, r := c.Grams(n.Basis)
+	inverse := &framed[T]{
+		a: newGramSide[T](l, rooted(j, n.sigma), n.lambda),
+		b: newGramSide[T](r, rooted(k, n.sigma), n.lambda),
+	}
+	return withCorrection(n, inverse, onesOf(n.K()))
+}
+
+// framedGrams are K, J and Σᵢ Dᵢ, see framed.
+func framedGrams[T gcg.Real](w model.Weights, left, right *gcg.FactorOf[T]) (k, j *gcg.Factor, all float64) {
+	for i := range w.ObservedRows.Rows {
+		all += w.ObservedRows.Row(i)[0]
+	}
+	gram := func(f *gcg.FactorOf[T], weights *gcg.Factor) *gcg.Factor {
+		x := gcg.FactorIn[float64](f)
+		if any(x) == any(f) {
+			x = x.Clone()
+		}
+		for i := range x.Rows {
+			kernel.Scale(math.Sqrt(weights.Row(i)[0]), x.Row(i))
+		}
+		defer gcg.Repay(x)
+		return gcg.TMul(x, x)
+	}
+	k, j = gram(left, w.ObservedRows), gram(right, w.ObservedColumns)
+	j.Scale(1 / all)
+	return k, j, all
+}
+
+// CoreTo writes the preconditioned M.
+func (f *framed[T]) CoreTo(z, r *gcg.Factor) { f.core.solveTo(z, r) }
+
+// blocksTo writes the preconditioned dU and dV.
+func (f *framed[T]) blocksTo(z, r tangent[T]) {
+	f.a.solveTo(z.a, r.a)
+	f.b.solveTo(z.b, r.b)
+}
+
+// along has the diagonals of the approximation for each pair of a vector and a column.
+func (f *framed[T]) along(x, y *gcg.Factor) (da, db *gcg.Factor) { return f.a.along(x), f.b.along(y) }
+
+// repay gives its memory back.
+func (f *framed[T]) repay() {
+	if f.a != nil {
+		f.a.repay()
+		f.b.repay()
+	}
+}
+
+// A gramSide inverts X ↦ N X C + λX for N = diag(d) + F Fᵀ (m×m) and C = YΔYᵀ (k×k): column c of X Y by
+//
+//	(Δ_c N + λ)⁻¹ = B - B F (I/Δ_c + FᵀB F)⁻¹ Fᵀ B,   B = diag(1/(Δ_c d + λ))
+//
+// It takes 4m(k + r) flops a column.
+type gramSide[T gcg.Real] struct {
+	gram    *model.Gram
+	of      *gcg.Factor        // C
+	lambda  float64            // with its floor
+	y, yt   *gcg.FactorOf[T]   // Y and Yᵀ
+	f       *gcg.FactorOf[T]   // F (m×r)
+	inverse *gcg.FactorOf[T]   // B, a column each
+	small   []*gcg.FactorOf[T] // (I/Δ_c + FᵀB F)⁻¹
+}
+
+// newGramSide is for a Gram and C.
+func newGramSide[T gcg.Real](g *model.Gram, c *gcg.Factor, lambda float64) *gramSide[T] {
+	s := model.NewSpectrum(c)
+	var top float64
+	for _, d := range g.Own {
+		top = math.Max(top, d)
+	}
+	q := &gramSide[T]{gram: g, of: c, lambda: lambda + flatFloor*top*s.Top() + 1e-300,
+		y: gcg.FactorIn[T](s.Vectors), yt: gcg.FactorIn[T](s.VectorsT), f: gcg.FactorIn[T](g.F)}
+	wide := gcg.NewFactor(len(g.Own), len(s.Values))
+	for i, d := range g.Own {
+		row := wide.Row(i)
+		for c, t := range s.Values {
+			row[c] = 1 / (t*d + q.lambda)
+		}
+	}
+	work := g.F.Clone()
+	for c, t := range s.Values {
+		q.small = append(q.small, smallInverse[T](work, g.F, wide, c, t))
+	}
+	q.inverse = gcg.FactorIn[T](wide)
+	factor.RepayIn(wide, q.inverse)
+	gcg.Repay(work)
+	return q
+}
+
+// smallInverse is (I/t + FᵀBF)⁻¹ for B = diag(inverse_c). work is work space of the size of F.
+func smallInverse[T gcg.Real](work, f, inverse *gcg.Factor, c int, t float64) *gcg.FactorOf[T] {
+	r := f.K
+	if r == 0 {
+		return nil
+	}
+	factor.Copy(work, f)
+	work.RowBlocks(func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			kernel.Scale(math.Sqrt(t*inverse.Row(i)[c]), work.Row(i))
+		}
+	})
+	h := gcg.TMul(work, work)
+	defer gcg.Repay(h)
+	for i := range r {
+		h.Row(i)[i]++
+	}
+	_, root, ok := linalg.InverseRoot(h.Data, r, h.Stride, 0) // its eigenvalues are 1 and more
+	small := gcg.SmallIn[T](r, r)
+	if !ok {
+		return small
+	}
+	x := gcg.NewFactor(r, r)
+	for i := range r {
+		copy(x.Row(i), root[i*r:(i+1)*r])
+	}
+	inverted := gcg.TMul(x, x)
+	for i := range r {
+		kernel.Scale(t, inverted.Row(i))
+		kernel.Convert(small.Row(i), inverted.Row(i))
+	}
+	gcg.Repay(x, inverted)
+	return small
+}
+
+// solveTo writes the solution for r into z.
+func (s *gramSide[T]) solveTo(z, r *gcg.FactorOf[T]) {
+	x := gcg.Mul(r, s.y)
+	factor.Multiply(z, x, s.inverse)
+	if s.f.K > 0 {
+		t := gcg.TMul(s.f, z) // r×k
+		rows := factor.Transposed(t, s.f.K)
+		out := gcg.SmallIn[T](s.f.K, x.K)
+		for c, w := range s.small {
+			for i := range s.f.K {
+				out.Row(i)[c] = T(-kernel.Dot(w.Row(i), rows.Row(c)))
+			}
+		}
+		x.AddMul(s.f, out)
+		factor.Multiply(z, x, s.inverse)
+		gcg.Repay(t, rows, out)
+	}
+	factor.Copy(x, z)
+	z.MulTo(x, s.yt)
+	gcg.Repay(x)
+}
+
+// along is xᵀN x C_cc + λ for each column x of X (m×l) and each c, an l×k.
+func (s *gramSide[T]) along(x *gcg.Factor) *gcg.Factor {
+	d := gcg.Small(x.K, s.of.K)
+	for l, n := range s.gram.Along(x) {
+		for c, t := range s.of.Diagonal() {
+			d.Row(l)[c] = n*t + s.lambda
+		}
+	}
+	return d
+}
+
+// repay gives its memory back.
+func (s *gramSide[T]) repay() { gcg.Repay(s.inverse) }
