@@ -58,6 +58,16 @@ func (a *Atom) within(rows, cols []int32) bool {
 	return true
 }
 
+// Whole is the atom with all rows of its factors on every rank; a sparse one is.
+func (a *Atom) Whole() *Atom {
+	if a.U == nil || a.U.Shared == nil && a.V.Shared == nil {
+		return a
+	}
+	all := *a
+	all.U, all.V = a.U.Whole(), a.V.Whole()
+	return &all
+}
+
 // Dot is ⟨a, G⟩. It takes a product of G with each right vector or, for a sparse atom, with the unit vector of each column that
 // has entries.
 func (a *Atom) Dot(g Map) float64 {
@@ -101,6 +111,11 @@ func (a *Atom) Frobenius2() float64 {
 			s += x * x
 		}
 		return s
+	}
+	if a.U.Shared != nil { // one message in place of one for each pair of columns
+		gu, gv := TMul(a.U, a.U), TMul(a.V, a.V)
+		defer Repay(gu, gv)
+		return gu.Dot(gv)
 	}
 	for c := range a.U.K {
 		for d := range a.U.K {

@@ -225,8 +225,9 @@ func (p *Problem) conjugateAlong(s *State) func(t float64) float64 {
 			lo, hi := p.Block(b)
 			part[b] = c.ConjugateAlong(lo, s.R[lo:hi])
 		})
+		at := p.blockAt()
 		return func(t float64) float64 {
-			return par.Sum(len(part), func(b int) float64 { return part[b](t) })
+			return p.Sum(func(lo, _ int) float64 { return part[at[lo]](t) })
 		}
 	}
 	c, ok := loss.(ConjugateLoss)

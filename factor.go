@@ -2,6 +2,7 @@ package gcg
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -133,6 +134,23 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 // wellFormed reports whether F has the shape that NewFactorOf gives a factor of so many rows.
 func (f *FactorOf[T]) wellFormed(rows int) bool {
 	return f.Rows == rows && f.K >= 0 && f.Stride >= f.K && f.Stride%8 == 0 && len(f.Data) == rows*f.Stride
+}
+
+// Equal says that all numbers of F are those of G, a factor of the same shape. Where ranks share the rows they say so together.
+func (f *FactorOf[T]) Equal(g *FactorOf[T]) bool {
+	if f.K != g.K || f.Shared != g.Shared {
+		return false
+	}
+	lo, hi := f.own()
+	same := slices.Equal(f.Data[lo*f.Stride:hi*f.Stride], g.Data[lo*g.Stride:hi*g.Stride])
+	if f.Shared == nil || same && f.Shared.Comm().Size() == 1 {
+		return same
+	}
+	others := 0
+	if !same {
+		others = 1
+	}
+	return f.Shared.Comm().Count(others) == 0
 }
 
 // Row is row i with its padding, not copied.

@@ -3,6 +3,7 @@ package gcg
 import (
 	"fmt"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
@@ -61,6 +62,11 @@ func (p *Problem) Block(b int) (lo, hi int) {
 // Apply writes z = A(W), without the intercept.
 func (p *Problem) Apply(z []float64, w *Iterate) {
 	sparse := w.sparseSum()
+	if w.U != nil && w.V.Shared != nil { // each observation needs a row of U, which is where it is, and any row of V
+		own := *w
+		own.V = w.V.Whole()
+		w = &own
+	}
 	if whole, ok := p.Operator.(Applier); ok && w.Rank() > 0 && len(sparse.Vals) == 0 {
 		whole.ApplyTo(z, w.U, w.V)
 		return
@@ -148,10 +154,57 @@ func Segments(l Loss) ([]Segment, bool) {
 	return []Segment{{Hi: l.Len(), Stride: l.Stride()}}, false
 }
 
-// segments are those of the loss.
+// segments are those of the loss, cut where a shard ends.
 func (p *Problem) segments() []Segment {
 	all, _ := Segments(p.Loss)
-	return all
+	rows, cuts := p.shared()
+	if rows == nil {
+		return all
+	}
+	var some []Segment
+	for t := range cuts[1:] {
+		for _, g := range all {
+			if g.Lo, g.Hi = max(g.Lo, cuts[t]), min(g.Hi, cuts[t+1]); g.Lo < g.Hi {
+				some = append(some, g)
+			}
+		}
+	}
+	return some
+}
+
+// shared are the shards of all ranks of a cluster, and the observations of those of this rank, where the operator has these
+// alone: those of the t-th of them are cuts[t] ≤ e < cuts[t+1]. Else they are nil.
+//
+// Such an operator says so by a method Shared() (rows *cluster.Rows, cuts []int), and by Factors, of package gcg's maps, how
+// factors share their rows. Its Dims count the observations of this rank.
+func (p *Problem) shared() (rows *cluster.Rows, cuts []int) {
+	if s, ok := p.Operator.(interface {
+		Shared() (rows *cluster.Rows, cuts []int)
+	}); ok {
+		return s.Shared()
+	}
+	return nil, nil
+}
+
+// IsShared says that other ranks have observations, too: what is made of observations here is no whole.
+func (p *Problem) IsShared() bool {
+	rows, _ := p.shared()
+	return rows != nil
+}
+
+// Observations is their number, those of other ranks included.
+func (p *Problem) Observations() int {
+	rows, _ := p.shared()
+	return rows.Comm().Count(p.Loss.Len())
+}
+
+// CurvatureAt is gcg.CurvatureAt of a loss of the problem's observations, those of other ranks included.
+func (p *Problem) CurvatureAt(l CurvedLoss, z []float64) float64 {
+	bound := CurvatureAt(l, z)
+	if rows, _ := p.shared(); rows != nil {
+		_, bound = rows.Comm().Extremes(bound, bound)
+	}
+	return bound
 }
 
 // Every is the parts of a whole, such as a stack, as a C, or nil where one of them is none: what the whole may pass on.
@@ -234,7 +287,58 @@ func (p *Problem) checkConstants() error {
 // problem alone. Blocks may be summed at the same time, but their parts are added in the order of the blocks: a run is the same,
 // to the last bit, on any number of processors of one type.
 func (p *Problem) Sum(part func(lo, hi int) float64) float64 {
-	return par.Sum(p.Blocks(), func(b int) float64 { return part(p.Block(b)) })
+	return p.Sums(1, func(lo, hi int, sums []float64) { sums[0] = part(lo, hi) })[0]
+}
+
+// Sums are several sums over the observations, each as Sum makes it. part overwrites sums, which are 0, with those of a block.
+// Where ranks share the observations the sums are of all of them, and all ranks take them in one order.
+func (p *Problem) Sums(count int, part func(lo, hi int, sums []float64)) []float64 {
+	rows, cuts := p.shared()
+	if rows == nil {
+		return p.sums(0, p.Blocks(), count, part)
+	}
+	ends := p.blocksBefore(cuts)
+	first, _ := rows.Own()
+	return cluster.Numbers(rows, count, func(shard int) []float64 {
+		return p.sums(ends[shard-first], ends[shard-first+1], count, part)
+	})
+}
+
+// blockAt is the number of the block that begins at an observation.
+func (p *Problem) blockAt() map[int]int {
+	at := make(map[int]int, p.Blocks())
+	for b := range p.Blocks() {
+		lo, _ := p.Block(b)
+		at[lo] = b
+	}
+	return at
+}
+
+// sums are those of the blocks from … to-1.
+func (p *Problem) sums(from, to, count int, part func(lo, hi int, sums []float64)) []float64 {
+	parts := make([]float64, (to-from)*count)
+	par.For(to-from, func(b int) {
+		lo, hi := p.Block(from + b)
+		part(lo, hi, parts[b*count:(b+1)*count])
+	})
+	all := make([]float64, count)
+	for i, x := range parts {
+		all[i%count] += x
+	}
+	return all
+}
+
+// blocksBefore is how many blocks end before each of the observations, at which shards are cut.
+func (p *Problem) blocksBefore(cuts []int) []int {
+	ends := make([]int, len(cuts))
+	for t, cut := range cuts {
+		for _, g := range p.segments() {
+			if g.Hi <= cut {
+				ends[t] += g.blocks()
+			}
+		}
+	}
+	return ends
 }
 
 // HessTo writes dst = ∇²L(z) e, with r = -∇L(z); dst may be e. The loss must be a CurvedLoss.

@@ -86,11 +86,7 @@ func newState(p *Problem, start *Iterate, o *Oracle) (*State, error) {
 		if !start.finite() {
 			return nil, fmt.Errorf("gcg: the start holds numbers that are not finite")
 		}
-		s.W = start.Clone()
-		if f, ok := p.Operator.(interface{ Factors() (left, right *Factor) }); ok && s.W.U != nil {
-			u, v := f.Factors()
-			s.W.U.Shared, s.W.V.Shared = u.Shared, v.Shared
-		}
+		s.W = p.cloneOf(start)
 	}
 	if p.Intercept {
 		s.Intercept = make([]float64, p.InterceptMap().Count)
@@ -111,8 +107,18 @@ func (s *State) At(p *Problem) *State {
 	if !s.Exact || p.asSquares() != nil {
 		return nil
 	}
-	return &State{W: s.W.Clone(), Intercept: slices.Clone(s.Intercept), Z: slices.Clone(s.Z), R: slices.Clone(s.R), Loss: s.Loss,
+	return &State{W: p.cloneOf(s.W), Intercept: slices.Clone(s.Intercept), Z: slices.Clone(s.Z), R: slices.Clone(s.R), Loss: s.Loss,
 		Rho: s.Rho, LossAtZero: s.LossAtZero, Exact: true, Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: new(Oracle)}
+}
+
+// cloneOf is a copy of a W whose rows are whole on every rank, and which they share from then on where the operator does.
+func (p *Problem) cloneOf(w *Iterate) *Iterate {
+	c := w.Clone()
+	if f, ok := p.Operator.(interface{ Factors() (left, right *Factor) }); ok && c.U != nil {
+		u, v := f.Factors()
+		c.U.Shared, c.V.Shared = u.Shared, v.Shared
+	}
+	return c
 }
 
 // RoundingScale is what rounding of F = f is relative to. Predictions that are rounded in their last place change a squared loss

@@ -161,7 +161,7 @@ func (r *Ratings) Subset(index []int32) *Ratings {
 
 // taken are the values with the given indices, nil of none.
 func taken[T any](values []T, index []int32) []T {
-	if len(values) == 0 {
+	if values == nil {
 		return nil
 	}
 	some := make([]T, len(index))
@@ -177,6 +177,9 @@ func (r *Ratings) Compress(d Duplicates) (*Sparse, error) {
 	order := r.byRow()
 	s := &Sparse{M: r.Shape[0], N: r.Shape[1], Ptr: make([]int64, r.Shape[0]+1), Spread: r.Spread}
 	s.Cols, s.Values = make([]int32, 0, len(order)), make([]float64, 0, len(order))
+	if r.Omega != nil {
+		s.Omega = make([]float64, 0, len(order))
+	}
 	var row []placed
 	in := columnSet{make([]uint64, (s.N+63)/64), make([]placed, s.N)}
 	var err error

@@ -160,8 +160,7 @@ func dealt[T cluster.Number](c *cluster.Comm, list []T, owner []uint8) []T {
 	for e, x := range list {
 		to[owner[e]] = append(to[owner[e]], x)
 	}
-	parts := cluster.Deal(c, to)
-	var all []T
+	parts, all := cluster.Deal(c, to), []T{} // of none here, but of some elsewhere, it is no nil
 	for _, part := range parts {
 		all = append(all, part...)
 	}

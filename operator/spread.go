@@ -19,37 +19,25 @@ import (
 //	the rows of gu where it is whole, m·k numbers
 //	a few numbers for each loss and each inner product
 type SpreadSquares[T Storage] struct {
-	rows, items    *cluster.Rows // how ranks share the rows of U and of V
-	m, n, entries  int
-	shards         []*Squares[T] // of this rank, each with its own rows; nil where one has no rows. Their loss is a sum
-	first          int           // the number of the first of them
-	c              float64       // 1, or 1/N
-	rowMul, colMul []float64
-	inCols         []float64 // the number of observations of every column
-	rr, ry         float64   // c·Σ r² and c·Σ r y
-	known          bool
+	shared[Squares[T]] // their loss is a sum
+	entries            int
+	rowMul, colMul     []float64
+	inCols             []float64 // the number of observations of every column
+	rr, ry             float64   // c·Σ r² and c·Σ r y
+	known              bool
 }
 
 // NewSpreadSquares takes the observed entries of the rows of this rank, as NewSquares does those of all rows: ptr has m+1
 // offsets, and rows of other ranks are empty. The loss is a sum, or a mean over the observations of all ranks.
 func NewSpreadSquares[T Storage](rows *cluster.Rows, n int, ptr []int64, cols []int32, y []T, mean bool) (*SpreadSquares[T],
 	error) {
-	s := &SpreadSquares[T]{rows: rows, items: rows.Beside(n), m: len(ptr) - 1, n: n, c: 1}
-	first, end := rows.Own()
-	s.first = first
+	s := &SpreadSquares[T]{}
 	var err error
-	for shard := first; shard < end && err == nil; shard++ {
-		lo, hi := rows.Shard(shard)
-		if lo == hi {
-			s.shards = append(s.shards, nil)
-			continue
-		}
+	s.shared, err = newShared(rows, len(ptr)-1, n, func(lo, hi int) (*Squares[T], error) {
 		from, to := ptr[lo], ptr[hi]
-		var q *Squares[T]
-		q, err = NewSquares(hi-lo, n, fromZero(nil, ptr[lo:hi+1]), cols[from:to], y[from:to], false)
-		s.shards = append(s.shards, q)
-	}
-	if err = rows.Comm().FirstError(err); err != nil {
+		return NewSquares(hi-lo, n, fromZero(nil, ptr[lo:hi+1]), cols[from:to], y[from:to], false)
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.entries = rows.Comm().Count(len(y))
@@ -67,37 +55,6 @@ func NewSpreadSquares[T Storage](rows *cluster.Rows, n int, ptr []int64, cols []
 		}
 	})
 	return s, nil
-}
-
-// Factors are factors without columns whose rows ranks share as those of U and of V.
-func (s *SpreadSquares[T]) Factors() (left, right *gcg.Factor) {
-	left, right = gcg.NewFactor(s.m, 0), gcg.NewFactor(s.n, 0)
-	left.Shared, right.Shared = s.rows, s.items
-	return left, right
-}
-
-// shard is the data of a shard of this rank, or nil where it has no rows.
-func (s *SpreadSquares[T]) shard(number int) *Squares[T] { return s.shards[number-s.first] }
-
-// each calls f for every shard of this rank that has rows, with these.
-func (s *SpreadSquares[T]) each(f func(q *Squares[T], lo, hi int)) {
-	for t, q := range s.shards {
-		if q != nil {
-			lo, hi := s.rows.Shard(s.first + t)
-			f(q, lo, hi)
-		}
-	}
-}
-
-// numbers are sums of a few numbers over the shards of all ranks.
-func (s *SpreadSquares[T]) numbers(count int, f func(q *Squares[T], lo, hi int) []float64) []float64 {
-	return cluster.Numbers(s.rows, count, func(shard int) []float64 {
-		if q := s.shard(shard); q != nil {
-			lo, hi := s.rows.Shard(shard)
-			return f(q, lo, hi)
-		}
-		return make([]float64, count)
-	})
 }
 
 // Scaled is the same data with z_ij = rowMul_i W_ij colMul_j. The observations are shared, the residual is not.
@@ -159,19 +116,6 @@ func (s *SpreadSquares[T]) Move(u, v *gcg.Factor) float64 {
 	})[0]
 }
 
-// rowRange is the rows lo ≤ i < hi of a factor, or nil of nil.
-func rowRange[P Storage](f *gcg.FactorOf[P], lo, hi int) *gcg.FactorOf[P] {
-	if f == nil {
-		return nil
-	}
-	return &gcg.FactorOf[P]{Rows: hi - lo, K: f.K, Stride: f.Stride, Data: rowsOf(f, lo, hi)}
-}
-
-// withData is a factor of the shape of f, on other memory.
-func withData[P Storage](f *gcg.FactorOf[P], data []P) *gcg.FactorOf[P] {
-	return &gcg.FactorOf[P]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: data}
-}
-
 // Sums are c·Σ r² and c·Σ r y.
 func (s *SpreadSquares[T]) Sums() (rr, ry float64) {
 	if !s.known {
@@ -194,37 +138,6 @@ func (s *SpreadSquares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
 	return s.c * sums[0], s.c * sums[1], s.c * sums[2]
 }
 
-// passSpread has f write gu, whose rows belong to the shards, and add up gv, of which each shard has a part; either may be nil.
-// f is told the shard's rows. Both are multiplied by c.
-func passSpread[P, T Storage](s *SpreadSquares[T], gu, gv *gcg.FactorOf[P], f func(q *Squares[T], gu, gv *gcg.FactorOf[P], lo,
-	hi int)) {
-	if gv == nil {
-		s.each(func(q *Squares[T], lo, hi int) { f(q, rowRange(gu, lo, hi), nil, lo, hi) })
-	} else {
-		term := func(shard int, part []P) {
-			if q := s.shard(shard); q != nil {
-				lo, hi := s.rows.Shard(shard)
-				f(q, rowRange(gu, lo, hi), withData(gv, part), lo, hi)
-				return
-			}
-			clear(part)
-		}
-		if gv.Shared != nil {
-			cluster.SumRows(s.rows, gv.Shared, gv.Data, gv.Stride, term)
-		} else {
-			cluster.Sum(s.rows, gv.Data, term)
-		}
-	}
-	if gu != nil && gu.Shared == nil {
-		cluster.Fill(s.rows, gu.Data, gu.Stride)
-	}
-	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
-		if g != nil && s.c != 1 {
-			g.Scale(P(s.c))
-		}
-	}
-}
-
 // AlongTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU.
 func (s *SpreadSquares[T]) AlongTo(gu, gv, u, v, du, dv *gcg.Factor) {
 	alongSpread(s, gu, gv, u, v, du, dv)
@@ -238,7 +151,7 @@ func (s *SpreadSquares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 // alongSpread is AlongTo in the precision of the factors.
 func alongSpread[P, T Storage](s *SpreadSquares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
 	v, dv = v.Whole(), dv.Whole()
-	passSpread(s, gu, gv, func(q *Squares[T], gu, gv *gcg.FactorOf[P], lo, hi int) {
+	passSpread(&s.shared, gu, gv, func(q *Squares[T], gu, gv *gcg.FactorOf[P], lo, hi int) {
 		along(q, gu, gv, rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
 }
@@ -252,7 +165,7 @@ func (s *SpreadSquares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalSpread(s, 
 // normalSpread is NormalTo in the precision of the factors.
 func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) {
 	v = v.Whole()
-	passSpread(s, gu, nil, func(q *Squares[T], gu, _ *gcg.FactorOf[P], lo, hi int) {
+	passSpread(&s.shared, gu, nil, func(q *Squares[T], gu, _ *gcg.FactorOf[P], lo, hi int) {
 		normalOf(q, gu, rowRange(x, lo, hi), v)
 	})
 }
@@ -260,7 +173,7 @@ func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) 
 // DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j); dv may be nil.
 func (s *SpreadSquares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 	v2 = v2.Whole()
-	passSpread(s, du, dv, func(q *Squares[T], du, dv *gcg.Factor, lo, hi int) {
+	passSpread(&s.shared, du, dv, func(q *Squares[T], du, dv *gcg.Factor, lo, hi int) {
 		q.DiagonalTo(du, dv, rowRange(u2, lo, hi), v2)
 	})
 }
@@ -372,14 +285,14 @@ func (s *SpreadSquares[T]) times(x []float64) {
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *spreadMap[T]) MulBlockTo(dst, x *gcg.Factor) {
 	x = x.Whole()
-	passSpread(g.s, dst, nil, func(q *Squares[T], gu, _ *gcg.Factor, _, _ int) {
+	passSpread(&g.s.shared, dst, nil, func(q *Squares[T], gu, _ *gcg.Factor, _, _ int) {
 		(&squaresMap[T]{q}).MulBlockTo(gu, x)
 	})
 }
 
 // TMulBlockTo is dst (n×k) = Gᵀ y (m×k).
 func (g *spreadMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
-	passSpread(g.s, nil, dst, func(q *Squares[T], _, gv *gcg.Factor, lo, hi int) {
+	passSpread(&g.s.shared, nil, dst, func(q *Squares[T], _, gv *gcg.Factor, lo, hi int) {
 		(&squaresMap[T]{q}).TMulBlockTo(gv, rowRange(y, lo, hi))
 	})
 }
@@ -387,7 +300,7 @@ func (g *spreadMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 // BothTo is gv = G v and gu = Gᵀ u in one pass.
 func (g *spreadMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
 	v = v.Whole()
-	passSpread(g.s, gv, gu, func(q *Squares[T], rows, cols *gcg.Factor, lo, hi int) {
+	passSpread(&g.s.shared, gv, gu, func(q *Squares[T], rows, cols *gcg.Factor, lo, hi int) {
 		(&squaresMap[T]{q}).BothTo(rows, cols, rowRange(u, lo, hi), v)
 	})
 }

@@ -136,7 +136,7 @@ const (
 // widerLosses lead to the loss of p, from the widest on; none where its bends are wide against the residuals at W = 0.
 func widerLosses(p *gcg.Problem) ([]gcg.Loss, error) {
 	c := view.OfLoss(p.Loss)
-	if c.Curved == nil {
+	if c.Curved == nil || p.IsShared() { // ranks know the weights of their own observations alone
 		return nil, nil
 	}
 	own := c.Curved.Curvature()

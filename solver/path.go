@@ -16,7 +16,7 @@ import (
 // and 0 where the intercept leaves nothing but rounding, as it does of constant features. The penalty of p is not used.
 // Errors are those of the loss's data, of sizes that do not fit, and of the polar.
 func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
-	if err := checkLoss(p.Loss); err != nil {
+	if err := checkLoss(p); err != nil {
 		return 0, err
 	}
 	s, err := gcg.NewState(p, nil)
@@ -48,9 +48,10 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	if len(polar.Atoms) == 0 {
 		return false
 	}
+	x := polar.Atoms[0].Whole()
 	absolute := p.Sum(func(lo, hi int) float64 {
 		z := make([]float64, hi-lo)
-		p.Operator.AtomTo(z, lo, &polar.Atoms[0])
+		p.Operator.AtomTo(z, lo, x)
 		var sum float64
 		for i, r := range s.R[lo:hi] {
 			sum += math.Abs(z[i] * r)

@@ -40,7 +40,7 @@ func (c Schedule) Run(ctx context.Context, p *gcg.Problem, opt Options, visit fu
 		return errors.New("solver: a path begins at Start; a state to resume belongs to one λ, and Run takes it")
 	}
 	if !opt.checked {
-		if err := checkLoss(p.Loss); err != nil {
+		if err := checkLoss(p); err != nil {
 			return err
 		}
 		opt.checked = true

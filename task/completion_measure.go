@@ -244,17 +244,17 @@ func (s *completionFitting) fitted(m *model.Model) *metric.Errors {
 		})
 		return e.Sum()
 	}
-	var e metric.Errors
+	e := metric.NewSpread(s.spread)
 	at, omega := 0, dataset.Weights(s.data)
 	s.data.Entries(func(i, j int, _ float64) {
 		weight := 1.0
 		if omega != nil {
 			weight = omega[at]
 		}
-		e.AddWeighted(m.Predict(i, j), s.y[at]+s.Centre.At(i, j), weight)
+		e.Of(i).AddWeighted(m.Predict(i, j), s.y[at]+s.Centre.At(i, j), weight)
 		at++
 	})
-	return &e
+	return e.Sum()
 }
 
 // training are the ratings that the problem is of.

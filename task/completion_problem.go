@@ -75,7 +75,7 @@ func (p *PreparedCompletion) fittingOf(data dataset.Observed, over bool) (*compl
 	case *dataset.Compact:
 		s.Problem, err = s.narrow(d)
 	case *dataset.Sparse:
-		if d.Spread != nil {
+		if d.Spread != nil && s.settings.loss.Kind == Squared && d.Omega == nil {
 			s.Problem, err = s.shared(d, over)
 		} else {
 			s.Problem, err = s.wide(m, n, d, over)
@@ -110,9 +110,13 @@ func (s *completionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 		} else {
 			s.y = data.Subtract(s.Centre)
 		}
-		p.Loss = s.settings.loss.Of(s.y, data.Omega, s.settings.normalize == Mean, 0)
+		omega, mean := data.Omega, s.settings.normalize == Mean
+		if mean && data.Spread != nil { // the number of ratings is that of all ranks
+			omega, mean = meanWeights(omega, len(s.y), s.Ratings), false
+		}
+		p.Loss = s.settings.loss.Of(s.y, omega, mean, 0)
 	}
-	if check := view.OfLoss(p.Loss).Checker; check != nil {
+	if check := view.OfLoss(p.Loss).Checker; check != nil && (data.Spread == nil || len(s.y) > 0) {
 		if err := check.Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.of.task.Train.Name, err)
 		}
@@ -120,8 +124,23 @@ func (s *completionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 	return p, nil
 }
 
+// meanWeights are those of n ratings in a mean over all.
+func meanWeights(omega []float64, n, all int) []float64 {
+	list := make([]float64, n)
+	for e := range list {
+		if list[e] = 1 / float64(all); omega != nil {
+			list[e] *= omega[e]
+		}
+	}
+	return list
+}
+
 // operator observes the entries, with scales or features where there are some.
 func (s *completionFitting) operator(m, n int, data *dataset.Sparse) (gcg.Operator, error) {
+	if data.Spread != nil {
+		s.spread = data.Spread
+		return operator.NewSpreadSampling(data.Spread, n, data.Ptr, data.Cols, s.RowScale, s.ColScale)
+	}
 	op, err := operator.NewSampling(m, n, data.Ptr, data.Cols)
 	switch {
 	case err != nil:
@@ -161,7 +180,7 @@ func (p *PreparedCompletion) centre(data dataset.Observed) (*dataset.Offsets, er
 		return nil, &LabelCentreError{kind, l}
 	}
 	s := data.(*dataset.Sparse)
-	return &dataset.Offsets{Global: bestConstant(l.Of(s.Values, s.Omega, true, 0), s)}, nil
+	return &dataset.Offsets{Global: bestConstant(l.Of(s.Values, s.Omega, s.Spread == nil, 0), s)}, nil
 }
 
 // A LabelCentreError is of means that labels do not have.
@@ -173,6 +192,14 @@ type LabelCentreError struct {
 func (e *LabelCentreError) Error() string {
 	return fmt.Sprintf("task: a centre %q is of means, which the labels of the %s loss do not have; take none or global", e.Center,
 		e.Loss)
+}
+
+// total is the sum of some numbers.
+func total(x []float64) (sum float64) {
+	for _, y := range x {
+		sum += y
+	}
+	return sum
 }
 
 // bestConstant is the number that minimises a loss of ratings, offsets included: where the derivative changes its sign, between
@@ -187,10 +214,13 @@ func bestConstant(l gcg.Loss, data *dataset.Sparse) float64 {
 			}
 		}
 		l.Eval(0, z, r)
-		for _, x := range r {
-			sum -= x
+		if data.Spread != nil {
+			return -cluster.Numbers(data.Spread, 1, func(shard int) []float64 {
+				lo, hi := data.Spread.Shard(shard)
+				return []float64{total(r[data.Ptr[lo]:data.Ptr[hi]])}
+			})[0]
 		}
-		return sum
+		return -total(r)
 	}
 	reach := 0.0 // in the unit of the ratings; of labels 1 and more
 	for e, y := range data.Values {
@@ -200,6 +230,7 @@ func bestConstant(l gcg.Loss, data *dataset.Sparse) float64 {
 		}
 		reach = math.Max(reach, size)
 	}
+	_, reach = data.Spread.Comm().Extremes(reach, reach)
 	for reach > 0 && reach < mostCentre && !(slope(-reach) <= 0 && slope(reach) >= 0) {
 		reach *= 2
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/metric"
+	"gonum.org/v1/gonum/stat"
 )
 
 // RankingWarnings warns of lists that lose to the most popular items; r may be nil.
@@ -39,7 +40,12 @@ func (p *PreparedCompletion) Warnings() (list []Warning) {
 	case p.two != nil:
 		list = append(list, loneLabel(p.task.Train.Name, s.Values, p.two)...)
 	default:
-		list = append(list, narrowLoss(p.task.loss(), s.Values)...)
+		list = append(list, narrowLoss(p.task.loss(), func() float64 {
+			if s.Spread == nil {
+				return stat.PopStdDev(s.Values, nil)
+			}
+			return metric.Fitted(dataset.Centre(s, dataset.GlobalMean).At, s).RMSE()
+		})...)
 	}
 	return list
 }

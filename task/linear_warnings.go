@@ -86,7 +86,7 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 	if l.task.Kind != Classification {
 		var y []float64
 		l.train.each(nil, func(_ int, v, _ float64) { y = append(y, v) })
-		list = append(list, narrowLoss(l.task.Loss, y)...)
+		list = append(list, narrowLoss(l.task.Loss, func() float64 { return stat.PopStdDev(y, nil) })...)
 	}
 	return list
 }
@@ -95,11 +95,11 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 const narrowWidth = 1e-4
 
 // narrowLoss warns of a width that is small for the targets.
-func narrowLoss(l Loss, y []float64) []Warning {
+func narrowLoss(l Loss, deviation func() float64) []Warning {
 	if !lossKinds[l.Kind].width || l.Signs() {
 		return nil
 	}
-	if spread := stat.PopStdDev(y, nil); l.Mu < narrowWidth*spread {
+	if spread := deviation(); l.Mu < narrowWidth*spread {
 		return []Warning{warning.NarrowLoss{Mu: l.Mu, Spread: spread, Word: l.beforeWidth()}}
 	}
 	return nil

@@ -53,6 +53,15 @@ func shared(c *cluster.Comm, list []dataset.Rating, train *dataset.Ratings) (*da
 	return own.OverRanks(c, rows)
 }
 
+// weighed gives ratings of one rank weights, some of them 0, and offsets.
+func weighed(r *dataset.Ratings) {
+	for e, x := range r.Values {
+		r.Omega = append(r.Omega, float64((int(r.Rows[e])+2*int(r.Cols[e]))%4)/2)
+		r.Offset = append(r.Offset, 0.1*float64(int(r.Cols[e])%3))
+		r.Values[e] = x + r.Offset[e]
+	}
+}
+
 // A completion over ranks fits the same model, to the last bit, on any number of them: with λ given, and with λ, centre and
 // weights chosen on a part that is held out; in float64 and in float32.
 func TestCompletionOverRanks(t *testing.T) {
@@ -67,6 +76,11 @@ func TestCompletionOverRanks(t *testing.T) {
 		{"float32", task.Completion{Center: dataset.ShrunkMeans, Float32: true, Normalize: task.Mean, Consume: true},
 			task.Options{LambdaRatio: 0.1}},
 		{"chosen", task.Completion{Seed: 5}, task.Options{}},
+		{"weights", task.Completion{Center: dataset.BothMeans, Normalize: task.Mean}, task.Options{LambdaRatio: 0.1}},
+		{"huber", task.Completion{Loss: task.Loss{Kind: task.Huber, Mu: 0.5}, Center: dataset.GlobalMean, Seed: 2,
+			Weights: task.Weights{Rule: task.Power, Alpha: 0.5}}, task.Options{LambdaRatio: 0.1, Run: solver.Options{Tol: 0.01}}},
+		{"quantile", task.Completion{Loss: task.Loss{Kind: task.Quantile, Mu: 0.3, Tau: 0.7}, Center: dataset.NoCentre},
+			task.Options{LambdaRatio: 0.2, Run: solver.Options{Tol: 0.01}}},
 		{"split", task.Completion{Split: dataset.Split{Fraction: 0.8}, Center: dataset.BothMeans,
 			Weights: task.Weights{Rule: task.NoWeights}}, task.Options{}},
 	} {
@@ -78,6 +92,9 @@ func TestCompletionOverRanks(t *testing.T) {
 					of, err := c.of, error(nil)
 					if of.Train, err = shared(comm, train, nil); err != nil {
 						return err
+					}
+					if c.name == "weights" || c.name == "huber" {
+						weighed(of.Train)
 					}
 					if c.name != "split" {
 						if of.Test, err = shared(comm, test, of.Train); err != nil {
@@ -115,17 +132,60 @@ func TestCompletionOverRanks(t *testing.T) {
 	}
 }
 
+// Ranks without a rating take part: there are fewer users than shards.
+func TestCompletionOverRanksOfFewUsers(t *testing.T) {
+	list := sharedList(3, 30, 0.7, 1)
+	for _, l := range []task.Loss{{}, {Kind: task.Huber, Mu: 1}} {
+		var want string
+		for _, ranks := range []int{1, 8} {
+			err := cluster.InProcess(ranks, func(c *cluster.Comm) (err error) {
+				of := task.Completion{Loss: l, Center: dataset.GlobalMean, Weights: task.Weights{Rule: task.NoWeights}}
+				if of.Train, err = shared(c, list, nil); err != nil {
+					return err
+				}
+				if weighed(of.Train); of.Train.Omega == nil {
+					of.Train.Omega, of.Train.Offset = []float64{}, []float64{}
+				}
+				r, err := of.Fit(t.Context(), task.Options{Lambda: 1})
+				if err != nil || c.Rank() > 0 {
+					return err
+				}
+				if got := fmt.Sprint(r.Result.State.Cert, r.Scores.Errors); want == "" {
+					want = got
+				} else if got != want {
+					return fmt.Errorf("%s, not %s", got, want)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("%v on %d ranks: %v", l, ranks, err)
+			}
+		}
+	}
+}
+
 // Ranks come to the optimum that one process proves, and to its scores.
 func TestCompletionOverRanksIsThatOfOneProcess(t *testing.T) {
 	train, test := sharedList(150, 60, 0.25, 1), sharedList(150, 60, 0.02, 2)
+	for _, l := range []task.Loss{{}, {Kind: task.Squared}, {Kind: task.Huber, Mu: 0.5}} {
+		t.Run(l.String(), func(t *testing.T) { ofOneProcess(t, train, test, l) })
+	}
+}
+
+// ofOneProcess is TestCompletionOverRanksIsThatOfOneProcess of one loss, of weighed ratings but for the usual one.
+func ofOneProcess(t *testing.T, train, test []dataset.Rating, l task.Loss) {
+	t.Helper()
 	of := func() task.Completion {
-		return task.Completion{Center: dataset.BothMeans, Weights: task.Weights{Rule: task.Power, Alpha: 0.5}}
+		return task.Completion{Loss: l, Center: dataset.GlobalMean, Weights: task.Weights{Rule: task.Power, Alpha: 0.5}}
 	}
 	opt := task.Options{Lambda: 30, Run: solver.Options{Tol: 1e-6}}
 	alone := of()
 	var err error
 	if alone.Train, err = dataset.FromSlice(train); err != nil {
 		t.Fatal(err)
+	}
+	if l.Kind != task.UsualLoss {
+		weighed(alone.Train)
 	}
 	if alone.Test, err = dataset.FromSlice(test); err != nil {
 		t.Fatal(err)
@@ -138,6 +198,9 @@ func TestCompletionOverRanksIsThatOfOneProcess(t *testing.T) {
 		together := of()
 		if together.Train, err = shared(c, train, nil); err != nil {
 			return err
+		}
+		if l.Kind != task.UsualLoss {
+			weighed(together.Train)
 		}
 		if together.Test, err = shared(c, test, together.Train); err != nil {
 			return err
@@ -171,7 +234,7 @@ func TestCompletionOverRanksRefuses(t *testing.T) {
 		opt  task.Options
 		want string
 	}{
-		{task.Completion{Loss: task.Loss{Kind: task.Huber, Mu: 1}}, task.Options{}, "no other loss"},
+		{task.Completion{Loss: task.Loss{Kind: task.Logistic}}, task.Options{}, "none of labels"},
 		{task.Completion{Rated: task.RatedBoth}, task.Options{}, "lists of what was rated"},
 		{task.Completion{}, task.Options{Folds: 3}, "folds are made in one process"},
 	} {

@@ -147,7 +147,7 @@ func TestRanksRefuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append(fit, "--loss", "huber"), "--loss huber: is for one process"},
+		{append(fit, "--loss", "logistic"), "--loss logistic: is for one process"},
 		{append(fit, "--solver", "apg"), "ranks keep no predictions"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "classification", "--train", "no such file"}, "gcg fit classification: is for one process"},
@@ -194,6 +194,41 @@ func (w *endsOn) Write(b []byte) (int, error) {
 		w.then()
 	}
 	return w.text.Write(b)
+}
+
+// Weights and offsets are read by parts, and a loss of predictions is the same on any number of ranks.
+func TestRanksShareLosses(t *testing.T) {
+	plain, err := os.ReadFile(rankedRatings(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "weighed.csv")
+	lines := strings.Split(strings.TrimSpace(string(plain)), "\n")
+	for e := range lines {
+		if lines[e] += fmt.Sprintf(",%d,0.%d", 1+e%3, e%2); e == 0 {
+			lines[e] = "user,item,rating,weight,offset"
+		}
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, ranks := range []int{1, 2, 4} {
+		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+		_, errs, codes := onRanks(t, t.Context(), ranks, "fit", "completion", "--train", file, "--loss", "huber:0.5", "--lambda", "20",
+			"--model", saved)
+		model, err := os.ReadFile(saved)
+		if err != nil || slices.Max(codes) != 0 {
+			t.Fatal(codes, errs, err)
+		}
+		if want == nil {
+			want = model
+		}
+		if !bytes.Equal(model, want) {
+			t.Errorf("%d ranks fit another model", ranks)
+		}
+	}
 }
 
 // Time that is over ends all ranks at one place, by the first rank's clock, with what was found; in a search and in a solve. The

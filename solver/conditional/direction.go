@@ -39,7 +39,7 @@ func (g *GCG) direction(p *view.Problem, s *gcg.State, count int) *stepDirection
 			d.gain += w * s.Polar.Values[i]
 		}
 	}
-	if len(d.z) > 0 {
+	if p.Squares == nil {
 		p.ApplyAtoms(d.z, d.atoms, d.weights)
 		hessian.Centred(p, d.z)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -235,30 +234,25 @@ func (m *plane) derivatives(c, theta float64) expansion {
 	if q := m.quad; q != nil {
 		return expansion{c*q.zz + theta*q.za - q.zy, c*q.za + theta*q.aa - q.ay, q.zz, q.za, q.aa}
 	}
-	part := make([]struct{ loss, plain expansion }, m.p.Blocks()) // plain: of ½‖c·z₀ + θ·a‖²
-	par.For(len(part), func(t int) {
-		lo, hi := m.p.Block(t)
+	var loss, plain expansion // plain: of ½‖c·z₀ + θ·a‖²
+	sums := m.p.Sums(8, func(lo, hi int, sums []float64) {
 		room := memory.Borrow[float64](3 * (hi - lo))
 		defer memory.Repay(room)
 		z, r, d := room[:hi-lo], room[hi-lo:2*(hi-lo)], room[2*(hi-lo):]
 		m.predictions(z, lo, c, theta)
 		m.p.Loss.Eval(lo, z, r)
 		old, a := m.old(lo, hi), m.d.z[lo:hi]
-		s := &part[t]
-		s.loss.c, s.loss.t = -kernel.Dot(r, old), -kernel.Dot(r, a)
+		sums[0], sums[1] = -kernel.Dot(r, old), -kernel.Dot(r, a)
 		m.p.HessAlongTo(d, lo, z, r, old)
-		s.loss.cc, s.loss.ct = kernel.Dot(d, old), kernel.Dot(d, a)
+		sums[2], sums[3] = kernel.Dot(d, old), kernel.Dot(d, a)
 		m.p.HessAlongTo(d, lo, z, r, a)
-		s.loss.tt = kernel.Dot(d, a)
-		s.plain.cc, s.plain.ct, s.plain.tt = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
+		sums[4] = kernel.Dot(d, a)
+		sums[5], sums[6], sums[7] = kernel.Dot(old, old), kernel.Dot(old, a), kernel.Dot(a, a)
 	})
-	var loss, plain expansion
-	for _, s := range part {
-		loss.add(s.loss)
-		plain.add(s.plain)
-	}
+	loss = expansion{sums[0], sums[1], sums[2], sums[3], sums[4]}
+	plain.cc, plain.ct, plain.tt = sums[5], sums[6], sums[7]
 	if curved := m.p.Curved; curved != nil && !math.IsInf(curved.Curvature(), 1) {
-		loss.stiffen(plain, curved.Curvature())
+		loss.stiffen(plain, m.p.CurvatureAt(curved, m.s.Z))
 	}
 	return loss
 }
@@ -301,22 +295,13 @@ type quadraticPlane struct{ zz, za, aa, zy, ay, yy float64 }
 
 // newQuadraticPlane takes one pass over the observations.
 func newQuadraticPlane(of *plane, q gcg.LeastSquares) *quadraticPlane {
-	part := make([]quadraticPlane, of.p.Blocks())
-	par.For(len(part), func(t int) {
-		lo, hi := of.p.Block(t)
-		part[t] = of.quadraticOn(lo, hi, q)
-	})
-	var sum quadraticPlane
 	c := q.Scale()
-	for _, m := range part {
-		sum.zz += c * m.zz
-		sum.za += c * m.za
-		sum.aa += c * m.aa
-		sum.zy += c * m.zy
-		sum.ay += c * m.ay
-		sum.yy += c * m.yy
-	}
-	return &sum
+	sums := of.p.Sums(6, func(lo, hi int, sums []float64) {
+		m := of.quadraticOn(lo, hi, q)
+		sums[0], sums[1], sums[2] = c*m.zz, c*m.za, c*m.aa
+		sums[3], sums[4], sums[5] = c*m.zy, c*m.ay, c*m.yy
+	})
+	return &quadraticPlane{zz: sums[0], za: sums[1], aa: sums[2], zy: sums[3], ay: sums[4], yy: sums[5]}
 }
 
 // quadraticOn are the inner products of a block of observations, before the scale of the loss.

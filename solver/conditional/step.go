@@ -156,7 +156,7 @@ func (g *GCG) Init(problem *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	g.set, g.last, g.added = set, math.Inf(1), 0
 	g.lipschitz = 1
 	if p.Curved != nil {
-		if l := gcg.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
+		if l := p.CurvatureAt(p.Curved, s.Z) / 16; l > 0 {
 			g.lipschitz = l // grows when a step does not hold
 		}
 	}

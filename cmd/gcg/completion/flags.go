@@ -95,7 +95,7 @@ func (f *Flags) Check() error {
 	return err
 }
 
-// checkRanks refuses what ranks do not share: anything but squares of plain ratings.
+// checkRanks refuses what ranks do not share.
 func (f *Flags) checkRanks() error {
 	if f.Comm() == nil {
 		return nil
@@ -104,13 +104,13 @@ func (f *Flags) checkRanks() error {
 		"feature-weight", "split-time", "select", "folds", "query"); err != nil {
 		return err
 	}
-	switch {
-	case f.Loss != "squared":
-		return cli.Usagef("--loss %s: is for one process; ranks share squares", f.Loss)
+	switch l, err := f.loss(); {
+	case err != nil:
+		return err
+	case l.Signs():
+		return cli.Usagef("--loss %s: is for one process; ranks share losses of numbers", f.Loss)
 	case f.rated != "auto" && f.rated != "none":
 		return cli.Usagef("--rated %s: is for one process", f.rated)
-	case dataset.WeighsColumns(f.Columns):
-		return cli.Usagef("--columns %s: weights and offsets are for one process", f.Columns)
 	}
 	return nil
 }

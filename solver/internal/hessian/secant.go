@@ -63,7 +63,7 @@ func RmsDistance(p *gcg.Problem, y, z []float64) float64 {
 		}
 		return sum
 	})
-	return math.Sqrt(sum / float64(len(z)))
+	return math.Sqrt(sum / float64(p.Observations()))
 }
 
 // MostKept bounds the fall of F over the fall that a model promised, for the model to count as good. The quotient is 2 where

@@ -38,7 +38,7 @@ type modelPoint struct {
 // Value goes to some factors, from the point of the last gradient. Steps that are too long come back to that point for
 // nothing; and an intercept that was fitted far away is no start for the next.
 func (g *genericModel) Value(u, v *gcg.Factor) float64 {
-	if g.base != nil && slices.Equal(u.Data, g.base.s.W.U.Data) && slices.Equal(v.Data, g.base.s.W.V.Data) {
+	if g.base != nil && u.Equal(g.base.s.W.U) && v.Equal(g.base.s.W.V) {
 		if g.here != g.base {
 			g.spare = g.here.s
 		}
@@ -212,6 +212,9 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 		gramsTo(gu, gv, u, v, du, dv, grams)
 		return
 	}
+	if v.Shared == nil {
+		dv = dv.Whole()
+	}
 	e := make([]float64, len(at.s.Z))
 	left, right := narrowest(gcg.Beside(du, u), gcg.Beside(v, dv))
 	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
@@ -234,7 +237,7 @@ func (at *modelPoint) absorber(p *view.Problem) *hessian.Absorber {
 
 // narrowest is U and V, or I and VUᵀ where U has more columns than rows, whose product is the same and costs less.
 func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
-	if u.K <= u.Rows {
+	if u.K <= u.Rows || u.Shared != nil {
 		return u, v
 	}
 	return gcg.Identity(u.Rows), gcg.Mul(v, factor.Transposed(u, u.Rows))
@@ -245,7 +248,7 @@ func narrowest(u, v *gcg.Factor) (left, right *gcg.Factor) {
 func withApproximation[T gcg.Real](g *genericModel, c Curvature[T]) Curvature[T] {
 	switch p := g.p; {
 	case p.Fused != nil:
-		c.Diagonals = observedDiagonals(p.Fused, gcg.CurvatureAt(p.Curved, g.here.s.Z))
+		c.Diagonals = observedDiagonals(p.Fused, p.CurvatureAt(p.Curved, g.here.s.Z))
 		c.Sampled = true
 	case p.Kronecker != nil:
 		c.Separable = func(b *Basis) (l, r Spectrum[float64]) { return b.Separable(g.curved(), g.here.s) }
@@ -267,7 +270,7 @@ func (g *genericModel) evenDiagonals(p, q *gcg.Factor) (da, db *gcg.Factor) {
 
 // spread is mean·‖column c of other‖² in column c of every row.
 func spread(f, other *gcg.Factor, mean float64) *gcg.Factor {
-	d := gcg.NewFactor(f.Rows, f.K)
+	d := factor.Blank(f)
 	gram := gcg.TMul(other, other)
 	for i := range d.Rows {
 		for c := range d.K {

@@ -1,0 +1,105 @@
+package operator
+
+import (
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
+)
+
+// A shared operator is made of one for each shard of rows. Ranks hold those of their shards.
+type shared[Q any] struct {
+	rows, items *cluster.Rows // how ranks share the rows of U and of V
+	m, n        int
+	shards      []*Q    // of this rank, each with its own rows; nil where one has no rows
+	first       int     // the number of the first of them
+	c           float64 // of all products
+}
+
+// newShared has make build the part of every shard of this rank, of the rows lo ≤ i < hi. It is an error of the first rank that
+// has one, on all of them.
+func newShared[Q any](rows *cluster.Rows, m, n int, make func(lo, hi int) (*Q, error)) (s shared[Q], err error) {
+	s = shared[Q]{rows: rows, items: rows.Beside(n), m: m, n: n, c: 1}
+	first, end := rows.Own()
+	s.first = first
+	for shard := first; shard < end && err == nil; shard++ {
+		var q *Q
+		if lo, hi := rows.Shard(shard); lo < hi {
+			q, err = make(lo, hi)
+		}
+		s.shards = append(s.shards, q)
+	}
+	return s, rows.Comm().FirstError(err)
+}
+
+// Factors are factors without columns whose rows ranks share as those of U and of V.
+func (s *shared[Q]) Factors() (left, right *gcg.Factor) {
+	left, right = gcg.NewFactor(s.m, 0), gcg.NewFactor(s.n, 0)
+	left.Shared, right.Shared = s.rows, s.items
+	return left, right
+}
+
+// shard is the data of a shard of this rank, or nil where it has no rows.
+func (s *shared[Q]) shard(number int) *Q { return s.shards[number-s.first] }
+
+// each calls f for every shard of this rank that has rows, with these.
+func (s *shared[Q]) each(f func(q *Q, lo, hi int)) {
+	for t, q := range s.shards {
+		if q != nil {
+			lo, hi := s.rows.Shard(s.first + t)
+			f(q, lo, hi)
+		}
+	}
+}
+
+// numbers are sums of a few numbers over the shards of all ranks.
+func (s *shared[Q]) numbers(count int, f func(q *Q, lo, hi int) []float64) []float64 {
+	return cluster.Numbers(s.rows, count, func(shard int) []float64 {
+		if q := s.shard(shard); q != nil {
+			lo, hi := s.rows.Shard(shard)
+			return f(q, lo, hi)
+		}
+		return make([]float64, count)
+	})
+}
+
+// passSpread has f write gu, whose rows belong to the shards, and add up gv, of which each shard has a part; either may be nil.
+// f is told the shard's rows. Both are multiplied by c.
+func passSpread[P Storage, Q any](s *shared[Q], gu, gv *gcg.FactorOf[P], f func(q *Q, gu, gv *gcg.FactorOf[P], lo, hi int)) {
+	if gv == nil {
+		s.each(func(q *Q, lo, hi int) { f(q, rowRange(gu, lo, hi), nil, lo, hi) })
+	} else {
+		term := func(shard int, part []P) {
+			if q := s.shard(shard); q != nil {
+				lo, hi := s.rows.Shard(shard)
+				f(q, rowRange(gu, lo, hi), withData(gv, part), lo, hi)
+				return
+			}
+			clear(part)
+		}
+		if gv.Shared != nil {
+			cluster.SumRows(s.rows, gv.Shared, gv.Data, gv.Stride, term)
+		} else {
+			cluster.Sum(s.rows, gv.Data, term)
+		}
+	}
+	if gu != nil && gu.Shared == nil {
+		cluster.Fill(s.rows, gu.Data, gu.Stride)
+	}
+	for _, g := range []*gcg.FactorOf[P]{gu, gv} {
+		if g != nil && s.c != 1 {
+			g.Scale(P(s.c))
+		}
+	}
+}
+
+// rowRange is the rows lo ≤ i < hi of a factor, or nil of nil.
+func rowRange[P Storage](f *gcg.FactorOf[P], lo, hi int) *gcg.FactorOf[P] {
+	if f == nil {
+		return nil
+	}
+	return &gcg.FactorOf[P]{Rows: hi - lo, K: f.K, Stride: f.Stride, Data: rowsOf(f, lo, hi)}
+}
+
+// withData is a factor of the shape of f, on other memory.
+func withData[P Storage](f *gcg.FactorOf[P], data []P) *gcg.FactorOf[P] {
+	return &gcg.FactorOf[P]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: data}
+}
