@@ -1,5 +1,6 @@
 """How the command is called: what it leaves, how it ends, what it refuses."""
 
+import inspect
 import json
 import os
 import pickle
@@ -9,7 +10,6 @@ import sys
 import tempfile
 import time
 import warnings
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -28,10 +28,6 @@ import gcg
 from gcg import _bridge
 
 X, Y = load_diabetes(return_X_y=True)
-
-
-def temporary_files():
-    return {p for d in (tempfile.gettempdir(), "/dev/shm") if Path(d).exists() for p in Path(d).glob("*gcg*")}
 
 
 def test_the_command_gives_the_same_numbers(tmp_path):
@@ -177,9 +173,11 @@ def test_an_open_gap_is_a_warning_that_says_it():
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (gcg.SparseRegressor(lam=-1), "lam=-1"),
         (gcg.SparseRegressor(lam="much"), "auto"),
+        (gcg.SparseRegressor(alpha=-1), "'alpha' parameter of SparseRegressor .* Got -1"),
+        (gcg.SparseRegressor(lam=1, groups="foo"), "'groups' parameter of SparseRegressor"),
         (gcg.SparseRegressor(lam=1, loss="cubic"), "loss"),
+        (gcg.SparseRegressor(lam=1, groups=[["a"]]), "neither a label for each of 10"),
         (gcg.SparseRegressor(lam=1, groups=[[0, 10]]), "from 0 to 9"),
         (gcg.SparseRegressor(lam=1, tol=0), "tol"),
         (gcg.SparseRegressor(lam=1, l1_ratio=1.5), "l1_ratio"),
@@ -189,6 +187,19 @@ def test_an_open_gap_is_a_warning_that_says_it():
 def test_bad_parameters_are_value_errors(model, words):
     with pytest.raises(ValueError, match=words):
         model.fit(X, Y)
+
+
+ESTIMATORS = [
+    getattr(gcg, name) for name in gcg.__all__ if isinstance(getattr(gcg, name), type) and hasattr(getattr(gcg, name), "fit")
+]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_each_parameter_is_refused_by_name(estimator):
+    """A value of no use is refused before the data are looked at."""
+    for name in inspect.signature(estimator).parameters:
+        with pytest.raises(ValueError, match=f"'{name}' parameter of {estimator.__name__} must be"):
+            estimator(**{name: object()}).fit(None)
 
 
 def test_errors_of_the_command_name_parameters_and_no_paths():
@@ -256,22 +267,28 @@ def test_ctrl_c_keeps_what_was_found():
 
 
 @pytest.mark.skipif(not _bridge.IN_MEMORY, reason="files in memory")
-def test_a_kill_leaves_nothing():
-    before = temporary_files()
-    child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+def test_a_kill_leaves_nothing(tmp_path):
+    child = subprocess.Popen(
+        [sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
     assert child.stdout.readline() == "start\n"
     time.sleep(1)
     child.kill()
     child.wait()
     child.stdout.close()
-    assert temporary_files() == before
+    assert not list(tmp_path.iterdir())
 
 
-def test_files_instead_of_memory(monkeypatch):
+def test_nothing_selected_is_no_error():
+    model = gcg.CUR(lam=1e9).fit(X)
+    assert model.columns_.size == 0 and model.rows_.size == 0
+
+
+def test_files_instead_of_memory(monkeypatch, tmp_path):
     expected = gcg.SparseRegressor(lam=30).fit(X, Y).coef_
     monkeypatch.setattr(_bridge, "IN_MEMORY", False)
-    before = temporary_files()
-    stale = Path(tempfile.mkdtemp(prefix=f"{_bridge.PREFIX}999999999-"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tempfile.mkdtemp(prefix=f"{_bridge.PREFIX}999999999-")  # of a process that is no more
     model = gcg.SparseRegressor(lam=30).fit(sparse.csr_array(X), Y)
     np.testing.assert_allclose(model.coef_, expected, rtol=1e-6)
-    assert not stale.exists() and temporary_files() == before
+    assert not list(tmp_path.iterdir())

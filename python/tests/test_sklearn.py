@@ -24,6 +24,49 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+RECOMMENDERS = [gcg.Recommender(), gcg.ImplicitRecommender()]
+
+NEEDS_RATINGS = (
+    "the check fits an array; recommenders take a sparse matrix of users × items or a frame, as an array does not say which "
+    "ratings are unknown, and predict for pairs of ids"
+)
+OF_ARRAYS = [
+    "check_complex_data",
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_dtype_object",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag",
+    "check_estimators_dtypes",
+    "check_estimators_empty_data_messages",
+    "check_estimators_fit_returns_self",
+    "check_estimators_nan_inf",
+    "check_estimators_overwrite_params",
+    "check_estimators_pickle",
+    "check_estimators_unfitted",
+    "check_f_contiguous_array_estimator",
+    "check_fit2d_1feature",
+    "check_fit2d_1sample",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+]
+
+
+def expected(estimator):
+    """The checks that cannot hold, each with the reason."""
+    return dict.fromkeys(OF_ARRAYS, NEEDS_RATINGS) if type(estimator) in map(type, RECOMMENDERS) else {}
+
+
+@parametrize_with_checks(ESTIMATORS + RECOMMENDERS, expected_failed_checks=expected)
 def test_estimators(estimator, check):
     check(estimator)

@@ -68,7 +68,8 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 		res.Warn(fmt.Sprintf("%d rows and %d columns are asked for, and W has %d and %d: take a smaller λ, or more time", j.f.rows,
 			j.f.columns, len(ranking.Rows), len(ranking.Columns)))
 	}
-	out := &selected{Rows: ranking.Rows, Columns: ranking.Columns}
+	out := &selected{Rows: []task.Chosen{}, Columns: []task.Chosen{}} // a list of none is a list
+	out.Rows, out.Columns = append(out.Rows, ranking.Rows...), append(out.Columns, ranking.Columns...)
 	res.Selection = out
 	res.Note("rows", "%s", listed(ranking.Rows))
 	res.Note("columns", "%s", listed(ranking.Columns))

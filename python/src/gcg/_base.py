@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from ._bridge import File, Interrupted, Outcome, call, threads
 from ._model import Floats, Model
@@ -44,8 +46,34 @@ class Certificate:
     kind: str = "proven"
 
 
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+# What a parameter may be, in scikit-learn's form, whose words an error has then.
+Constraints = dict[str, list[Any]]
+POSITIVE = Interval(Real, 0, None, closed="neither")
+NOT_NEGATIVE = Interval(Real, 0, None, closed="left")
+COUNT = Interval(Integral, 1, None, closed="left")
+
+
+def checked(fit: Fit) -> Fit:
+    """A fit that refuses parameters of no use before it looks at the data."""
+    return cast(Fit, _fit_context(prefer_skip_nested_validation=True)(fit))
+
+
 class GCGEstimator(BaseEstimator):  # type: ignore[misc]
     """Runs the command and keeps what it says. The estimators are made of it."""
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "lam": [StrOptions({"auto"}), POSITIVE],
+        "tol": [POSITIVE],
+        "max_iter": [COUNT, None],
+        "max_time": [POSITIVE, None],
+        "max_rank": [COUNT, None],
+        "warm_start": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
 
     lam: float | str
     tol: float
@@ -66,11 +94,7 @@ class GCGEstimator(BaseEstimator):  # type: ignore[misc]
         lam = self.lam if lam is None else lam
         arguments: list[str] = []
         if lam != "auto":
-            if isinstance(lam, str) or not math.isfinite(lam) or lam < 0:
-                raise ValueError(f"lam={lam!r} is neither a finite number that is not negative nor 'auto'")
             arguments += [f"--lambda={float(lam)!r}"]
-        if not (isinstance(self.tol, (int, float)) and 0 < self.tol < math.inf):
-            raise ValueError(f"tol={self.tol!r} is not a positive number")
         arguments += [f"--tol={float(self.tol)!r}"]
         if self.max_iter is not None:
             arguments += [f"--max-iter={int(self.max_iter)}"]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, OneToOneFeatureMixin, TransformerMixin
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._base import GCGEstimator
+from ._base import COUNT, NOT_NEGATIVE, Constraints, GCGEstimator, checked
 from ._bridge import File, Outcome
 from ._model import Floats
 
@@ -32,7 +33,7 @@ class SparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCGEstimator)
     n_components : int, default=1
         How many, at most the number of features.
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of ‖X‖₁: the larger, the fewer variables. "auto": each component keeps 90 % of the variance that it
+        The weight λ > 0 of ‖X‖₁: the larger, the fewer variables. "auto": each component keeps 90 % of the variance that it
         could have.
     nonzeros : int, default=None
         Find the λ for so many variables in each component, instead of ``lam``.
@@ -65,6 +66,13 @@ class SparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCGEstimator)
 
     warm_start = False
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "n_components": [COUNT],
+        "nonzeros": [COUNT, None],
+        "standardize": ["boolean"],
+    }
+
     def __init__(
         self,
         n_components: int = 1,
@@ -90,6 +98,7 @@ class SparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCGEstimator)
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> SparsePCA:
         """Fit the components.
 
@@ -245,6 +254,12 @@ class RobustPCA(_TableOfParts):
 
     warm_start = False
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "l1": [NOT_NEGATIVE, None],
+        "equal": ["boolean"],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -268,6 +283,7 @@ class RobustPCA(_TableOfParts):
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> RobustPCA:
         """Fit both parts.
 
@@ -337,7 +353,7 @@ class SparseLowRank(_TableOfParts):
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of the trace norm. "auto" takes a path and what predicts held-out entries best.
+        The weight λ > 0 of the trace norm. "auto" takes a path and what predicts held-out entries best.
     l1 : float, default=0.0
         The weight λ₁ ≥ 0 of the ℓ1 norm.
     tol, max_iter, max_time, n_jobs, random_state, verbose
@@ -366,6 +382,11 @@ class SparseLowRank(_TableOfParts):
 
     warm_start = False
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "l1": [NOT_NEGATIVE],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -387,6 +408,7 @@ class SparseLowRank(_TableOfParts):
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> SparseLowRank:
         """Fit the matrix.
 
@@ -440,7 +462,7 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
     n_columns, n_rows : int, default=None
         How many to take, by the largest λ with as many; None are at most 10 of those selected.
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0; "auto" is that of ``n_columns`` and ``n_rows``, or 0.002 of the smallest with W = 0.
+        The weight λ > 0; "auto" is that of ``n_columns`` and ``n_rows``, or 0.002 of the smallest with W = 0.
     tol, max_iter, max_time, n_jobs, random_state, verbose
         As of :class:`SparseRegressor`; ``tol`` is 1e-3 by default.
 
@@ -468,6 +490,12 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
 
     warm_start = False
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "n_columns": [COUNT, None],
+        "n_rows": [COUNT, None],
+    }
+
     def __init__(
         self,
         n_columns: int | None = None,
@@ -491,6 +519,7 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> CUR:
         """Choose rows and columns.
 
@@ -581,6 +610,12 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
 
     warm_start = False
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "views": ["array-like", None],
+        "gauge": [StrOptions({"auto", "multiview", "views", "trace"})],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -604,6 +639,7 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> MultiViewDictionary:
         """Fit the dictionaries.
 

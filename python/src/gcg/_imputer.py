@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._base import GCGEstimator
+from ._base import Constraints, GCGEstimator, checked
 from ._bridge import File, Outcome
 from ._model import Floats
 
@@ -31,7 +32,7 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, GCGEstimator):  # t
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of the trace norm beside the sum of squares of the scaled table. "auto" takes a path and what predicts
+        The weight λ > 0 of the trace norm beside the sum of squares of the scaled table. "auto" takes a path and what predicts
         held-out entries best.
     scale : bool, default=True
         Divide columns by their standard deviations first.
@@ -71,6 +72,13 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, GCGEstimator):  # t
     >>> bool(np.abs(filled - full).mean() < 0.03)
     True
     """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "scale": ["boolean"],
+        "missing_values": [Real],
+        "keep_empty_features": ["boolean"],
+    }
 
     def __init__(
         self,
@@ -113,6 +121,7 @@ class LowRankImputer(OneToOneFeatureMixin, TransformerMixin, GCGEstimator):  # t
         )
         return X, ~np.isnan(X) if marks_nan else self.missing_values != X
 
+    @checked
     def fit(self, X: Any, y: Any = None) -> LowRankImputer:
         """Fit the matrix.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,7 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.preprocessing import LabelEncoder
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -19,7 +21,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._base import GCGEstimator, features
+from ._base import NOT_NEGATIVE, POSITIVE, Constraints, GCGEstimator, checked, features
 from ._bridge import File, Outcome
 from ._model import Floats
 
@@ -39,7 +41,12 @@ def group_lines(groups: Any, width: int) -> str:
         labels, at = np.unique(np.asarray(listed), return_inverse=True)
         members: list[NDArray[Any]] = [np.flatnonzero(at == k) for k in range(len(labels))]
     else:
-        members = [np.unique(np.asarray(g, dtype=np.int64).ravel()) for g in listed]
+        try:
+            members = [np.unique(np.asarray(g, dtype=np.int64).ravel()) for g in listed]
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"groups: {groups!r} is neither a label for each of {width} features nor lists of features"
+            ) from None
     for group in members:
         if len(group) == 0 or group[0] < 0 or group[-1] >= width:
             raise ValueError(f"groups: a group is a set of features from 0 to {width - 1}, not {group.tolist()}")
@@ -54,6 +61,15 @@ def overlap(groups: Any, width: int) -> bool:
 
 class _Linear(GCGEstimator):
     """Fits of weights on features."""
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
+        "fit_intercept": ["boolean"],
+        "standardize": ["boolean"],
+        "folds": [Interval(Integral, 2, None, closed="left"), None],
+        "select": [StrOptions({"min", "1se"})],
+    }
 
     folds: int | None
     select: str
@@ -77,8 +93,6 @@ class _Linear(GCGEstimator):
 
     def _mixed(self, arguments: list[str], files: list[File]) -> tuple[list[str], list[File]]:
         """The norm with its part of λ; a ridge alone has no other norm."""
-        if not 0 <= self.l1_ratio <= 1:
-            raise ValueError(f"l1_ratio={self.l1_ratio!r} is not between 0 and 1")
         if self.l1_ratio == 1:
             return arguments, files
         if self.l1_ratio > 0:
@@ -160,6 +174,8 @@ def _mix(X: Any, draws: Floats) -> Floats:
 class _Regression(_Linear):
     """Loss of one or several targets by the command's regression, with weights of samples."""
 
+    _parameter_constraints: ClassVar[Constraints] = {**_Linear._parameter_constraints, "alpha": [POSITIVE, None], "loss": [str]}
+
     alpha: float | None
     loss: str
     normalize: str = "sum"
@@ -189,7 +205,7 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of the penalty beside a sum of losses. "auto" takes a path and what predicts held-out rows best:
+        The weight λ > 0 of the penalty beside a sum of losses. "auto" takes a path and what predicts held-out rows best:
         a tenth of the rows, or by cross-validation where ``folds`` are given.
     alpha : float, default=None
         The penalty of scikit-learn's ``Lasso`` and ``ElasticNet``, beside a mean of losses, instead of ``lam``:
@@ -273,6 +289,17 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
     True
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_Regression._parameter_constraints,
+        "groups": ["array-like", None],
+        "group_norm": [StrOptions({"l2", "inf"})],
+        "group_weight": [StrOptions({"one", "size"})],
+        "fused": [NOT_NEGATIVE],
+        "trend": [NOT_NEGATIVE],
+        "trend_order": [Options(Integral, {1, 2, 3})],
+        "positive": ["boolean"],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -325,6 +352,7 @@ class SparseRegressor(RegressorMixin, _Regression):  # type: ignore[misc]
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         return gauge_of(self, width)
 
+    @checked
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseRegressor:
         """Fit the weights.
 
@@ -366,9 +394,7 @@ def gauge_of(self: Any, width: int) -> tuple[list[str], list[File]]:
         return gauge + [f"--penalty={word}" for word in second], []
     if second:
         raise ValueError("groups do not go with fused and trend")
-    word = {"l2": "group:", "inf": "group-inf:"}.get(self.group_norm)
-    if word is None:
-        raise ValueError(f"group_norm={self.group_norm!r}: l2 or inf")
+    word = {"l2": "group:", "inf": "group-inf:"}[self.group_norm]
     suffix = ",by-size" if self.group_weight == "size" else ""
     if overlap(self.groups, width):
         word, suffix = "overlap-inf:", ""
@@ -376,8 +402,6 @@ def gauge_of(self: Any, width: int) -> tuple[list[str], list[File]]:
 
 
 def _trend(self: Any) -> str:
-    if self.trend_order not in (1, 2, 3):
-        raise ValueError(f"trend_order={self.trend_order!r}: 1, 2 or 3")
     return "trend" if self.trend_order == 1 else f"trend{self.trend_order}"
 
 
@@ -394,7 +418,7 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of the penalty beside the sum of squares. "auto" takes a path and what predicts held-out rows best.
+        The weight λ > 0 of the penalty beside the sum of squares. "auto" takes a path and what predicts held-out rows best.
     alpha : float, default=None
         The penalty of scikit-learn's ``MultiTaskLasso``, instead of ``lam``: λ = n_samples · alpha.
     l1_ratio : float, default=1.0
@@ -436,6 +460,12 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
     (60, 5)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_Regression._parameter_constraints,
+        "penalty": [StrOptions({"trace", "group", "l1"})],
+        "task": [Integral, str, None],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -476,10 +506,9 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
     loss = "squared"
 
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
-        if self.penalty not in ("trace", "group", "l1"):
-            raise ValueError(f"penalty={self.penalty!r}: trace, group or l1")
         return [f"--gauge={self.penalty}"], []
 
+    @checked
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MultiTaskRegressor:
         """Fit the weights.
 
@@ -557,6 +586,12 @@ class MultiTaskRegressor(MultiOutputMixin, RegressorMixin, _Regression):  # type
 class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
     """Classes by the multinomial logistic loss."""
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_Linear._parameter_constraints,
+        "C": [POSITIVE, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+
     C: float | None
     class_weight: Any
     classes_: NDArray[Any]
@@ -566,8 +601,6 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
         """λ and its flags: beside the mean of losses, or with C beside their sum."""
         if self.C is None:
             return self.lam, []
-        if not self.C > 0:
-            raise ValueError(f"C={self.C!r} is not a positive number")
         return 1.0 / self.C, ["--normalize=sum"]
 
     def _classify(self, X: Any, y: Any, signs: bool, sample_weight: Any) -> None:
@@ -644,7 +677,7 @@ class LowRankClassifier(_Classifier):
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
+        The weight λ > 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
     C : float, default=None
         The C of ``LogisticRegression``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
     l1_ratio : float, default=1.0
@@ -716,6 +749,7 @@ class LowRankClassifier(_Classifier):
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
         return [], []
 
+    @checked
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> LowRankClassifier:
         """Fit the weights.
 
@@ -747,7 +781,7 @@ class SparseClassifier(_Classifier):
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
+        The weight λ > 0 beside the mean of losses. "auto" takes a path and what predicts held-out rows best.
     C : float, default=None
         The C of ``LogisticRegression(l1_ratio=1)``, instead of ``lam``: the penalty is λ = 1/C beside the sum of losses.
     l1_ratio : float, default=1.0
@@ -782,6 +816,12 @@ class SparseClassifier(_Classifier):
     >>> int((model.coef_ != 0).sum())
     4
     """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        **_Classifier._parameter_constraints,
+        "penalty": [StrOptions({"l1", "group"})],
+        "groups": ["array-like", None],
+    }
 
     def __init__(
         self,
@@ -823,13 +863,12 @@ class SparseClassifier(_Classifier):
         self.verbose = verbose
 
     def _gauge(self, width: int) -> tuple[list[str], list[File]]:
-        if self.penalty not in ("l1", "group"):
-            raise ValueError(f"penalty={self.penalty!r}: l1 or group")
         if self.groups is None:
             return [f"--gauge={self.penalty}"], []
         word = "overlap-inf:" if overlap(self.groups, width) else "group:"
         return [], [File("gauge", group_lines(self.groups, width), "groups", word)]
 
+    @checked
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SparseClassifier:
         """Fit the weights.
 

@@ -6,14 +6,15 @@ import csv
 import io
 import json
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ._base import GCGEstimator
+from ._base import POSITIVE, Constraints, GCGEstimator, checked
 from ._bridge import File, Outcome
 from ._model import Floats, Model
 
@@ -222,13 +223,23 @@ class _Factors(GCGEstimator):
         ndarray of shape (n_users, n_factors), or (n_factors,) of one user
         """
         check_is_fitted(self)
-        X = sparse.csr_array(user_items)
+        X = self._rows(user_items)
         if X.shape[1] != len(self.items_):
             raise ValueError(f"user_items has {X.shape[1]} columns, and the model {len(self.items_)} items")
         if X.shape[0] != np.atleast_1d(np.asarray(userid)).shape[0]:
             raise ValueError(f"user_items has {X.shape[0]} rows for {np.atleast_1d(np.asarray(userid)).shape[0]} users")
         factors = np.array([self._new_user(X, i)[0] for i in range(X.shape[0])])
         return factors[0] if np.ndim(userid) == 0 else factors
+
+    @staticmethod
+    def _rows(user_items: Any) -> Any:
+        """The ratings of some users as a sparse array."""
+        if not sparse.issparse(user_items) and np.ndim(user_items) != 2:
+            raise ValueError(
+                f"user_items={user_items!r} is no matrix with a row for each user and a column for each item; "
+                "N is how many items to recommend"
+            )
+        return sparse.csr_array(user_items)
 
     def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
         """The factor of row i of X, and its bias."""
@@ -299,13 +310,13 @@ class _Factors(GCGEstimator):
         if recalculate_user:
             if user_items is None:
                 raise ValueError("recalculate_user needs user_items")
-            X = sparse.csr_array(user_items)
+            X = self._rows(user_items)
             users = np.array([self._new_user(X, i)[0] for i in range(X.shape[0])])
             bias = np.array([self._new_user(X, i)[1] for i in range(X.shape[0])])
         else:
             at = self._index(userid, "user")
             users, bias = self.user_factors[at], self.user_bias_[at]
-            X = self._user_items[at] if user_items is None else sparse.csr_array(user_items)
+            X = self._user_items[at] if user_items is None else self._rows(user_items)
         if X.shape != (len(users), len(self.items_)):
             raise ValueError(f"user_items is {X.shape[0]} × {X.shape[1]}; it is {len(users)} users × {len(self.items_)} items")
         scores = users @ self.item_factors.T + self._baseline() + bias[:, None]
@@ -399,7 +410,7 @@ class Recommender(_Factors):
     Parameters
     ----------
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0. "auto" chooses it with ``center`` and ``weights`` by what predicts held-out ratings best.
+        The weight λ > 0. "auto" chooses it with ``center`` and ``weights`` by what predicts held-out ratings best.
     center : {"auto", "none", "global", "rows", "cols", "both", "shrunk"}, default="auto"
         The means to take off: of all ratings, users, items, or both. "auto" is "none" where ``lam`` is a number.
     weights : str, default="auto"
@@ -445,6 +456,15 @@ class Recommender(_Factors):
     (3, True)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "center": [StrOptions({"auto", "none", "global", "rows", "cols", "both", "shrunk"})],
+        "weights": [str],
+        "rated": [StrOptions({"auto", "none", "users", "items", "both"})],
+        "purpose": [StrOptions({"rating", "ranking"})],
+        "clip": [str],
+    }
+
     def __init__(
         self,
         lam: float | str = "auto",
@@ -478,6 +498,7 @@ class Recommender(_Factors):
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, user_items: Any, y: Any = None, *, user_features: Any = None, item_features: Any = None) -> Recommender:
         """Fit the matrix.
 
@@ -550,7 +571,7 @@ class ImplicitRecommender(_Factors):
     alpha : float, default=5.0
         The weight α > 0 of a click.
     lam : float or "auto", default="auto"
-        The weight λ ≥ 0 of the trace norm. "auto" chooses what ranks held-out clicks best.
+        The weight λ > 0 of the trace norm. "auto" chooses what ranks held-out clicks best.
     background : float, default=1.0
         The weight w₀ > 0 of a cell without clicks.
     max_rank : int, default=None
@@ -580,6 +601,12 @@ class ImplicitRecommender(_Factors):
     (2, 4)
     """
 
+    _parameter_constraints: ClassVar[Constraints] = {
+        **GCGEstimator._parameter_constraints,
+        "alpha": [POSITIVE],
+        "background": [POSITIVE],
+    }
+
     def __init__(
         self,
         alpha: float = 5.0,
@@ -607,6 +634,7 @@ class ImplicitRecommender(_Factors):
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def fit(self, user_items: Any, y: Any = None) -> ImplicitRecommender:
         """Fit the matrix.
 
