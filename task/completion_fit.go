@@ -67,9 +67,19 @@ const listsWorth = 0.005
 // over the data, where no features are given, whose weight they would share, and of 20,000 to 1,000,000 ratings.
 func (p *PreparedCompletion) ListsOpen() bool { return p.task.listsOpen(p.count) }
 
+// ListsLeft says that lists would be tried in one process, and are not as ranks share the ratings.
+func (p *PreparedCompletion) ListsLeft() bool {
+	return p.task.Train.Spread != nil && p.task.mayList(p.count)
+}
+
 func (c *Completion) listsOpen(ratings int) bool {
 	spread := c.Train != nil && c.Train.Spread != nil // before anything is read there is none
-	plain := !spread && c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared
+	return !spread && c.mayList(ratings)
+}
+
+// mayList says that lists are auto, and that it is worth while to try them on so many ratings.
+func (c *Completion) mayList(ratings int) bool {
+	plain := c.Side == nil && c.Own == nil && !c.Float32 && c.loss().Kind == Squared
 	return c.Rated == AutoRated && plain && ratings >= leastListed && ratings <= mostListed
 }
 

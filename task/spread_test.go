@@ -132,6 +132,30 @@ func TestCompletionOverRanks(t *testing.T) {
 	}
 }
 
+// Lists of what was rated are left to one process, and ranks say so where that one would try them.
+func TestListsAreLeftToOneProcess(t *testing.T) {
+	for _, of := range []struct {
+		n    int
+		left bool
+	}{{150, true}, {20, false}} {
+		list := sharedList(150, of.n, 1, 1)
+		err := cluster.InProcess(2, func(c *cluster.Comm) (err error) {
+			fit := task.Completion{Rated: task.AutoRated}
+			if fit.Train, err = shared(c, list, nil); err != nil {
+				return err
+			}
+			p, err := fit.Prepare()
+			if err == nil && (p.ListsLeft() != of.left || p.ListsOpen()) {
+				err = fmt.Errorf("of %d ratings: left %v, open %v", p.Len(), p.ListsLeft(), p.ListsOpen())
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Ranks without a rating take part: there are fewer users than shards.
 func TestCompletionOverRanksOfFewUsers(t *testing.T) {
 	list := sharedList(3, 30, 0.7, 1)

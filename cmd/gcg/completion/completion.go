@@ -246,6 +246,9 @@ func (c *job) Greet(show *cli.Progress) {
 		show.Say("--rated auto: no lists are tried; it tries them of 20,000 to 1,000,000 ratings, with squared loss and without " +
 			"features: take both, users or items")
 	}
+	if _, chosen, _ := c.f.LambdaValue(); chosen && c.ListsLeft() {
+		show.Say("lists of what was rated, which one process tries, are left out: ranks share the ratings")
+	}
 	for _, w := range c.Warnings() {
 		show.Say("warning: " + c.words(w))
 	}
