@@ -62,15 +62,19 @@ func (s *pathSearch) slows(worth float64) bool {
 	return s.gain < nearWorth*worth*math.Abs(s.least) && 2*s.gain < s.gainBefore && !math.IsInf(s.gainBefore, 1)
 }
 
-// ahead says that what a path has is worth ending it for: of one whose error may fall late only where it is the best so far.
+// ahead says that what a path has is worth ending it for: of one whose error may fall late only where it is the best so far, or
+// better than a usual model where it is the first.
 func (r *Race) ahead(s *pathSearch) bool {
 	if !s.fitting.Late {
 		return true
 	}
-	if r.Candidates == nil {
+	best := s.fitting.Plain
+	switch {
+	case r.Candidates != nil:
+		best = r.Candidates[r.winner].Scores.First()
+	case best == 0:
 		return false
 	}
-	best := r.Candidates[r.winner].Scores.First()
 	return s.least < best-worthwhile*math.Abs(best)
 }
 

@@ -40,8 +40,11 @@ type Fitting struct {
 	// before: where the next λ would cost much more than it can gain. 0 goes on until the error rises.
 	Worth float64
 	// Late says that the error may stay where it is for several λ and fall again: Worth ends such a path only where the error is
-	// below that of the best candidate before, and smaller λ than the last are not tried between others.
+	// below that of the best candidate before, or below Plain, and smaller λ than the last are not tried between others.
 	Late bool
+	// Plain is the first score of a usual model of the same data, for a Late path that no other candidate comes before; 0 where
+	// it is not known.
+	Plain float64
 	// Trivial is the first score of a prediction that needs no model, on the same data; 0 where it is not known.
 	Trivial float64
 }

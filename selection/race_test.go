@@ -255,10 +255,11 @@ func TestRaceFollowsWhatStillFalls(t *testing.T) {
 // smaller λ is not tried afterwards.
 func TestRaceEndsLatePathsAhead(t *testing.T) {
 	tried := map[string]int{}
+	plain := 0.0
 	late := func(worth float64, errors ...float64) selection.Part {
 		return func(int) (*selection.Fitting, error) {
 			f, err := sparseTruth(200, 10, 0.3).Validation()
-			f.Worth, f.Late = worth, worth > 0
+			f.Worth, f.Late, f.Plain = worth, worth > 0, plain
 			at := -1
 			f.Measure = func(*gcg.State) selection.Measured {
 				at = min(at+1, len(errors)-1)
@@ -278,5 +279,14 @@ func TestRaceEndsLatePathsAhead(t *testing.T) {
 	c, err := race.Choice(context.Background())
 	if err != nil || tried["late"] != 8 || c.Curve.Points[len(c.Curve.Points)-1].Lambda < c.Curve.Grid[12]*(1-1e-9) {
 		t.Errorf("%d λ were tried, %v: %+v", tried["late"], err, c)
+	}
+	for _, usual := range []float64{0, 0.86} { // of a model that is known, where nothing else is entered
+		alone := &selection.Race{Options: race.Options}
+		plain = usual
+		tried = map[string]int{}
+		_, err := alone.Enter(context.Background(), "late", late(0.005, 1, 0.91, 0.909, 0.907, 0.85, 0.83, 0.829, 0.828, 0.827, 0.826))
+		if err != nil || (tried["late"] == 7) != (usual > 0) {
+			t.Errorf("%d λ were tried beside a model of error %v, %v", tried["late"], usual, err)
+		}
 	}
 }

@@ -128,6 +128,7 @@ func (p *PreparedCompletion) Choose(ctx context.Context, opt selection.Options) 
 	if p.task.Valid != nil {
 		r.Parts = 1
 	}
+	p.plain = p.withoutLists(ctx, opt, data, held)
 	enter := func(s settings) (better bool, err error) {
 		p.taken = s
 		now := p.settings()
@@ -159,6 +160,29 @@ func (p *PreparedCompletion) Choose(ctx context.Context, opt selection.Options) 
 		p.raced[i].Candidate = choice.Candidates[i]
 	}
 	return choice, err
+}
+
+// plainTime is the part of the time that the path without lists may take, as a divisor.
+const plainTime = 8
+
+// withoutLists is the error of the first rival on a validation part, where lists are given and no candidate is without: what their
+// path is to be better than before it ends, see selection.Fitting. It takes a twentieth of their time. Where it is not known it is
+// 0, and their path ends where the error rises.
+func (p *PreparedCompletion) withoutLists(ctx context.Context, opt selection.Options, data dataset.Observed,
+	held *dataset.Ratings) float64 {
+	if !p.task.Rated.Listed() || p.task.Side != nil || p.task.Own != nil || p.task.loss().Kind != Squared {
+		return 0
+	}
+	bare, own := *p, *p.task
+	own.Rated, own.Center, own.Weights = NoRated, dataset.AutoCentre, Weights{}
+	bare.task, bare.whole = &own, nil
+	r := &selection.Race{Options: opt}
+	r.Options.Progress = nil
+	r.Options.Run.MaxTime /= plainTime
+	if _, err := r.Enter(ctx, "", bare.without(rivals[0], data, held)); err != nil { // lists have the same, and say so
+		return 0
+	}
+	return r.Candidates[0].Scores.First()
 }
 
 // try enters the candidates: the first centre, and lists with the centre and weights that suit them. Where these are not better

@@ -29,6 +29,7 @@ type PreparedCompletion struct {
 	unlearnt metric.Trivial   // what needs no model, on cold
 	whole    *completionFitting
 	taken    settings // of Choose, for what is auto
+	plain    float64  // the error of the first candidate without the lists that are given, on the first validation part; or 0
 	raced    []CompletionCandidate
 	two      []string // the labels of -1 and 1, of a loss of signs
 	constant *Constant
@@ -339,7 +340,7 @@ func (p *PreparedCompletion) part(data dataset.Observed, held *dataset.Ratings) 
 	}
 	s.Trivial, s.Held = s.errorOfMean(held), held.Total()
 	if s.settings.rated.Listed() {
-		s.Worth, s.Late = listsWorth, true
+		s.Worth, s.Late, s.Plain = listsWorth, true, p.plain
 	}
 	return &s.Fitting, nil
 }

@@ -29,6 +29,14 @@ func TestChosenIsNamed(t *testing.T) {
 			found = x["center"] == r["center"] && x["weights"] == r["weights"]
 		}
 	}
+	for _, unit := range []string{"seconds", "cpu_seconds"} {
+		all, _ := r[unit].(float64)
+		choice, _ := r["choice_"+unit].(float64)
+		last, _ := r["fit_"+unit].(float64)
+		if !(choice > 0 && last > 0) || math.Abs(all-choice-last) > 1e-9 {
+			t.Errorf("%s are %v: %v for the choice of λ and %v for the fit", unit, all, choice, last)
+		}
+	}
 	tried, _ := r["tried"].([]any)
 	shown := fmt.Sprint(gcgJSON2(t, "show --model m --json"))
 	if !found || r["lambda_auto"] != true || len(tried) < 4 || !strings.Contains(shown, "tried:[map[lambda:") {

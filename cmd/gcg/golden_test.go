@@ -107,7 +107,7 @@ func TestGolden(t *testing.T) {
 }
 
 var (
-	times  = regexp.MustCompile(`[0-9.]+ s\b|"(cpu_|read_|total_|choice_)?seconds":[0-9.e-]+|"peak_memory_bytes":\d+`)
+	times  = regexp.MustCompile(`[0-9.]+ s\b|"(read_|total_|((choice|fit)_)?(cpu_)?)seconds":[0-9.e-]+|"peak_memory_bytes":\d+`)
 	counts = regexp.MustCompile(`after \d+ iterations|"(iterations|gradients|polars)":\d+`)
 	gaps   = regexp.MustCompile(`gap [0-9.]+(e[+-]\d+)?|"(relative_gap|gap|excess|balance)":-?[0-9.]+(e[+-]\d+)?| ` +
 		`\d\.\de[+-]\d+[ \n]`)

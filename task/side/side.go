@@ -41,7 +41,7 @@ type Rated struct{ Users, Items bool }
 func (r Rated) Any() bool { return r.Users || r.Items }
 
 // UsualRatedWeight is η of lists of what was rated where none is given. From 0.6 to 1 the errors on MovieLens-100k are the same
-// to two thousandths.
+// to a thousandth, and at 0.35 they are higher by six to eight.
 const UsualRatedWeight = 0.6
 
 // RatedPower is the power of the number n of ratings that a list of n ones is divided by: it has length 1 with ½.

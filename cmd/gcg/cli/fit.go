@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/internal/trace"
 	"github.com/seed-b18ef778/gcg/model"
@@ -84,8 +85,7 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	res.finishMemory()
 	res.Total = f.Began.Elapsed().Seconds()
 	if auto {
-		seconds := f.choosing.Seconds()
-		res.Choosing = &seconds
+		res.addChoice(f.choosing, f.choosingCPU)
 	}
 	lost = cmp.Or(res.lost, f.endTrace(trace, r, res, m), lost)
 	switch {
@@ -116,6 +116,17 @@ func (r *Result) choice(c *selection.Choice, m *model.Model) {
 	keepTried(m, &c.Curve, share)
 }
 
+// addChoice counts the choice of λ in the time that the result took, and names both parts.
+func (r *Result) addChoice(took, cpu time.Duration) {
+	choice, fit := took.Seconds(), r.Seconds
+	r.Choosing, r.Fitting, r.Seconds = &choice, &fit, fit+choice
+	if r.CPU != nil {
+		choice, fit := cpu.Seconds(), *r.CPU
+		all := fit + choice
+		r.ChoosingCPU, r.FittingCPU, r.CPU = &choice, &fit, &all
+	}
+}
+
 // findLambda is λ as it is given, as it was in the checkpoint that is resumed, or chosen.
 func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choice, auto bool, err error) {
 	f := st.Shared()
@@ -133,9 +144,9 @@ func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choic
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
 			return c, auto, err
 		}
-		began := time.Now()
+		began, cpu := time.Now(), clock.CPU()
 		c, err = chooseLambda(ctx, st, show)
-		if f.choosing = time.Since(began); err != nil {
+		if f.choosing, f.choosingCPU = time.Since(began), clock.CPU()-cpu; err != nil {
 			return nil, auto, err
 		}
 		show.Say(fmt.Sprintf("chose λ = %.6g", c.Lambda))

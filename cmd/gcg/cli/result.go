@@ -55,11 +55,14 @@ type Result struct {
 	CutShort     string             `json:"cut_short,omitempty"`  // max_time or interrupted, where either ended the choice of λ
 	Constrain    *float64           `json:"constrain,omitempty"`
 	Ranks        *rankResult        `json:"ranks,omitempty"`
-	Seconds      float64            `json:"seconds"`
+	Seconds      float64            `json:"seconds"` // without reading: the choice of λ, and the fit
 	CPU          *float64           `json:"cpu_seconds,omitempty"`
 	Read         float64            `json:"read_seconds"`
 	Choosing     *float64           `json:"choice_seconds,omitempty"` // of λ, and of what is chosen with it
-	Total        float64            `json:"total_seconds"`            // of the command, from its start on
+	ChoosingCPU  *float64           `json:"choice_cpu_seconds,omitempty"`
+	Fitting      *float64           `json:"fit_seconds,omitempty"` // where λ was chosen: at that λ alone
+	FittingCPU   *float64           `json:"fit_cpu_seconds,omitempty"`
+	Total        float64            `json:"total_seconds"` // of the command, from its start on
 	Memory       int64              `json:"peak_memory_bytes,omitempty"`
 	Normalize    string             `json:"normalize"`
 	Center       string             `json:"center,omitempty"`
