@@ -165,9 +165,9 @@ func (p *PreparedCompletion) Choose(ctx context.Context, opt selection.Options) 
 // plainTime is the part of the time that the path without lists may take, as a divisor.
 const plainTime = 8
 
-// withoutLists is the error of the first rival on a validation part, where lists are given and no candidate is without: what their
-// path is to be better than before it ends, see selection.Fitting. It takes a twentieth of their time. Where it is not known it is
-// 0, and their path ends where the error rises.
+// withoutLists is the error of the first rival on a validation part, where lists are given and no candidate is without: what
+// their path is to be better than before it ends, see selection.Fitting. It takes a twentieth of their time. Where it is not known
+// it is 0, and their path ends where the error rises.
 func (p *PreparedCompletion) withoutLists(ctx context.Context, opt selection.Options, data dataset.Observed,
 	held *dataset.Ratings) float64 {
 	if !p.task.Rated.Listed() || p.task.Side != nil || p.task.Own != nil || p.task.loss().Kind != Squared {
