@@ -166,8 +166,8 @@ func (p *PreparedCompletion) Choose(ctx context.Context, opt selection.Options) 
 const plainTime = 8
 
 // withoutLists is the error of the first rival on a validation part, where lists are given and no candidate is without: what
-// their path is to be better than before it ends, see selection.Fitting. It takes a twentieth of their time. Where it is not known
-// it is 0, and their path ends where the error rises.
+// their path is to be better than before it ends, see selection.Fitting. It takes a twentieth of their time. Where it is not
+// known it is 0, and their path ends where the error rises.
 func (p *PreparedCompletion) withoutLists(ctx context.Context, opt selection.Options, data dataset.Observed,
 	held *dataset.Ratings) float64 {
 	if !p.task.Rated.Listed() || p.task.Side != nil || p.task.Own != nil || p.task.loss().Kind != Squared {
