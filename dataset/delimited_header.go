@@ -100,7 +100,7 @@ func (p *ratingsParser) byPlace(fields, line int) error {
 	case fields < 2 && p.opt.ValuesOptional:
 		return p.errorf(line, "has %s; a line has two ids, and perhaps a value", text.Counted(fields, "field"))
 	case fields < 3:
-		return p.errorf(line, "has %s; a line has a user, an item and a rating", text.Counted(fields, "field"))
+		return unrated{p.errorf(line, "has %s; a line has a user, an item and a rating", text.Counted(fields, "field"))}
 	case fields > mostUnnamed:
 		return p.errorf(line, "has %d fields, where a rating has a user, an item, a rating and perhaps a time; "+
 			"say which they are with %v", fields, param.Columns)
@@ -112,6 +112,16 @@ func (p *ratingsParser) byPlace(fields, line int) error {
 	}
 	return nil
 }
+
+// ErrUnrated is what errors of text are that has users and items, and no column for their ratings.
+var ErrUnrated = errors.New("dataset: no column is called like a rating")
+
+// An unrated is an ErrUnrated in words of its own.
+type unrated struct{ error }
+
+func (unrated) Is(target error) bool { return target == ErrUnrated }
+
+func (u unrated) Unwrap() error { return u.error }
 
 // byName takes the columns that a header names. One that it does not name is taken where a single column is left for it. A header
 // that names neither users nor items is not guessed at.
@@ -150,8 +160,8 @@ func (p *ratingsParser) byName(names, below []string, line int) error {
 	}
 	if at[ratingRole] < 0 {
 		if !p.opt.ValuesOptional {
-			return p.errorf(line, "no column of the header (%s) is called like a rating; say which columns to take, as %v %s",
-				listedNames(names), param.Columns, p.asked())
+			return unrated{p.errorf(line, "no column of the header (%s) is called like a rating; say which columns to take, as %v %s",
+				listedNames(names), param.Columns, p.asked())}
 		}
 		p.out.NoValues = true
 	}

@@ -54,6 +54,9 @@ type Schema struct {
 // ErrClasses is in the errors of labels that are more than two where a loss takes signs.
 var ErrClasses = errors.New("which this loss takes")
 
+// ErrOneClass is in the errors of labels that are all the same.
+var ErrOneClass = errors.New("there must be two classes")
+
 // learn makes the schema of training rows, and the samples by it. Errors are of answers that do not suit the loss, or teach
 // nothing. Of a wide LIBSVM file the features that never occur are left out, unless all are wanted.
 func learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error) {
@@ -193,7 +196,7 @@ func signsOf(labels []string, at func(e int) string, name string) (y []float64, 
 	case ok:
 		return y, two, nil
 	case len(two) < 2:
-		return nil, nil, fmt.Errorf("%s: all %d labels are %s; there must be two classes", name, len(labels), two[0])
+		return nil, nil, fmt.Errorf("%s: all %d labels are %s; %w", name, len(labels), two[0], ErrOneClass)
 	}
 	third := thirdLabel(labels)
 	return nil, nil, fmt.Errorf("%s: the label %s is a third one; there are %d, such as %s, and not two, %w", at(third),

@@ -23,7 +23,7 @@ func CutShort(c *selection.Choice) Warning {
 // not.
 const farDown = 1e-4
 
-// Shortfall is why there is no more to see of a result at λ, 0 where there is none: W is 0 at a λ that was not chosen, or the
+// Shortfall is why there is no more to see of a result at λ, 0 where there is none: W is 0, at a λ that was chosen or not, or the
 // gap does not close; or nil. maxRank is the largest rank that was allowed, 0 for any.
 func Shortfall(ctx context.Context, p *gcg.Problem, r *solver.Result, lambda float64, chosen bool, maxRank int) Warning {
 	var top float64 // known where W = 0 is the solution
@@ -31,10 +31,10 @@ func Shortfall(ctx context.Context, p *gcg.Problem, r *solver.Result, lambda flo
 		top = topOf(ctx, p, lambda+r.Solution.Excess, lambda)
 	}
 	_, linear := p.Penalty.(gauge.Linear)
-	zero := lambda > 0 && !chosen && linear && r.State.W.Zero() && top > 0
+	zero := lambda > 0 && linear && r.State.W.Zero() && top > 0
 	switch {
 	case zero && (top <= lambda || r.Status == solver.Converged):
-		return warning.ZeroSolution{Lambda: lambda, Top: top}
+		return warning.ZeroSolution{Lambda: lambda, Top: top, Chosen: chosen}
 	case r.Status != solver.Stalled:
 		return nil
 	case maxRank > 0 && r.State.W.Rank() >= maxRank:

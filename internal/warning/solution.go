@@ -7,9 +7,16 @@ import (
 )
 
 // ZeroSolution warns that W is 0: λ is Lambda, and Top the smallest one for which W = 0 is the optimum.
-type ZeroSolution struct{ Lambda, Top float64 }
+type ZeroSolution struct {
+	Lambda, Top float64
+	Chosen      bool // by data that were held out
+}
 
 func (w ZeroSolution) String() string {
+	if w.Chosen {
+		return fmt.Sprintf("W = 0: no smaller λ was better on the data held out, and the model has constants alone; a λ below %.4g "+
+			"gives more", w.Top)
+	}
 	if w.Top <= w.Lambda {
 		return fmt.Sprintf("W = 0, as for every λ from %.4g on", w.Top)
 	}

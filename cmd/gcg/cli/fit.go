@@ -18,6 +18,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/internal/trace"
+	"github.com/seed-b18ef778/gcg/internal/warning"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -72,7 +73,10 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	}
 	show.close()
 	res := newResult(f, t, r, lambda, auto)
-	res.Warn(f.shortfall(task.Shortfall(ctx, t.Problem, r, lambda, auto, f.MaxRank)))
+	held := len(c.Curve.Points) > 0 // data that λ was chosen by, else by a rule of its own
+	if w := task.Shortfall(ctx, t.Problem, r, lambda, auto, f.MaxRank); held || !chosenZero(w) {
+		res.Warn(f.shortfall(w))
+	}
 	m := st.Answer(t, r, res)
 	res.choice(c, m)
 	saved := f.Model
@@ -99,6 +103,12 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 		return err
 	}
 	return lost // after all that could be kept
+}
+
+// chosenZero says that a warning is of W = 0 by a choice.
+func chosenZero(w task.Warning) bool {
+	z, is := w.(warning.ZeroSolution)
+	return is && z.Chosen
 }
 
 // choice adds what was tried before λ was chosen, for scripts and to the model.

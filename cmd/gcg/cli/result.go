@@ -182,7 +182,10 @@ func (f *RunFlags) shortfall(w task.Warning) string {
 	case nil:
 		return ""
 	case warning.ZeroSolution:
-		if w.Top <= w.Lambda {
+		switch {
+		case w.Chosen:
+			return w.String() + " (--lambda)"
+		case w.Top <= w.Lambda:
 			return w.String() + "; see --lambda-ratio"
 		}
 		return strings.Replace(w.String(), "the tolerance", "--tol",

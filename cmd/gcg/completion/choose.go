@@ -2,6 +2,7 @@ package completion
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,7 +38,15 @@ func (c *job) Choose(ctx context.Context, opt selection.Options) (*selection.Cho
 				x.Lambda, x.Scores.First(), x.Parts, x.Time.Seconds(), x.Beaten, cli.TriedOf(&x.Curve, choice.Fitting.Share)})
 		}
 	}
-	return choice, cli.OrLambda(err)
+	return choice, c.orClicks(cli.OrLambda(err))
+}
+
+// orClicks says of too few ratings, which are all alike, what else they may be.
+func (c *job) orClicks(err error) error {
+	if !errors.Is(err, task.ErrTooFew) || !c.alike {
+		return err
+	}
+	return fmt.Errorf("%w; they are all the same: for clicks there is --implicit 10", err)
 }
 
 // listsWord names lists of what was rated; empty for none.

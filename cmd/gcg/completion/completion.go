@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -21,6 +22,7 @@ type job struct {
 	f       *Flags
 	read    time.Duration
 	builtin bool
+	alike   bool        // all ratings are the same
 	came    string      // of an update: what is new, in words
 	tried   []candidate // before a centre and weights were chosen
 }
@@ -40,6 +42,8 @@ func (f *Flags) Load() (cli.Job, error) {
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
+	x := c.given.Train.Values // which Prepare may take
+	c.alike = len(x) > 0 && slices.Min(x) == slices.Max(x)
 	var err error
 	if c.PreparedCompletion, err = c.given.Prepare(); err != nil {
 		return nil, f.worded(err)
@@ -55,6 +59,10 @@ func (f *Flags) worded(err error) error {
 	switch {
 	case errors.Is(err, dataset.ErrDuplicate):
 		return fmt.Errorf("%w, or say --duplicates last or mean", err)
+	case errors.Is(err, dataset.ErrUnrated):
+		return fmt.Errorf("%w; clicks, which have no rating, are fitted with --implicit 40", err)
+	case errors.Is(err, task.ErrOneClass):
+		return fmt.Errorf("%w: add those of items that were not chosen, or fit clicks: --implicit 40", err)
 	case errors.Is(err, task.ErrClasses):
 		return fmt.Errorf("%w; numbers are fitted with --loss squared", err)
 	case errors.As(err, &coarse):
@@ -73,7 +81,7 @@ func (c *job) Noun() string { return "ratings" }
 func (c *job) readParts() error {
 	f := c.f
 	if err := c.readTrain(); err != nil {
-		return err
+		return f.worded(err)
 	}
 	err := c.readSide()
 	if err != nil {

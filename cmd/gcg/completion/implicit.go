@@ -183,6 +183,9 @@ func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 		res.Note("scores", "within %.3g of the optimum's (√(2 gap/w₀)); gcg recommend --certified says what that is worth",
 			within)
 	}
+	if m.Rank == 0 {
+		res.Note("lists", "are of the most popular items, the same for all users, as W is 0")
+	}
 	for _, w := range c.Warnings() {
 		res.Warn(c.clickWords(w))
 	}

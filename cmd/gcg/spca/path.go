@@ -6,8 +6,10 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task/spca"
 	"github.com/spf13/cobra"
@@ -65,8 +67,17 @@ func (f *flags) tell(log io.Writer) func(*spca.Point) {
 	}
 	return func(p *spca.Point) {
 		q := pointOf(p)
-		fmt.Fprintf(log, "λ %.4g  %v variables  gap %.1e\n", q.Lambda, q.Nonzeros, q.Gap)
+		fmt.Fprintf(log, "λ %.4g  %s  gap %.1e\n", q.Lambda, variables(q.Nonzeros), q.Gap)
 	}
+}
+
+// variables are those of each component, in words.
+func variables(of []int) string {
+	counts := make([]string, len(of))
+	for k, n := range of {
+		counts[k] = fmt.Sprint(n)
+	}
+	return strings.Join(counts, ", ") + strings.TrimPrefix(text.Counted(of[len(of)-1], "variable"), counts[len(of)-1])
 }
 
 func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
@@ -79,8 +90,8 @@ func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	var tell func(int, *spca.Point)
 	if !f.quiet {
 		tell = func(fold int, p *spca.Point) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "fold %d  λ %.4g  %v variables  explains %.2f %% of what was held out\n", fold+1, p.Lambda,
-				pointOf(p).Nonzeros, 100*p.Explained)
+			fmt.Fprintf(cmd.ErrOrStderr(), "fold %d  λ %.4g  %s  explains %.2f %% of what was held out\n", fold+1, p.Lambda,
+				variables(pointOf(p).Nonzeros), 100*p.Explained)
 		}
 	}
 	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, tell)
