@@ -127,6 +127,8 @@ const (
 	// narrowBend is the part of L at W = 0 that the bends of a loss take off it at most, where wider ones come first. Newton steps
 	// on bends so narrow see no bend of most observations, and meet it when they step over it.
 	narrowBend = 1e-4
+	// stackedBend is that part of a stack of losses: views with labels stayed open at 10 to 85 % from 0.05 down to narrowBend.
+	stackedBend = 0.2
 	// widestBend is that part for the widest loss, whose bends are as wide as the mean residual.
 	widestBend = 0.5
 	// bendRatio is that part over the one of the last: of 1/10 and 1/100, 1/10 took less time at targets of 10³ and 10⁶ widths.
@@ -148,7 +150,11 @@ func widerLosses(p *gcg.Problem) ([]gcg.Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, narrow := wider(narrowBend * s.LossAtZero); !narrow {
+	bend := narrowBend
+	if _, several := p.Loss.(loss.Stacked); several {
+		bend = stackedBend
+	}
+	if _, narrow := wider(bend * s.LossAtZero); !narrow {
 		return nil, nil
 	}
 	var losses []gcg.Loss

@@ -17,14 +17,15 @@ func TestNothingToLearn(t *testing.T) {
 	}
 	write(t, map[string]string{"clicks.csv": clicks, "bare.csv": "u1,p1\nu2,p1\nu2,p2\n", "ones.csv": ones, "noise.csv": noise,
 		"d.csv": "1,0\n0,1\n"})
+	const auto = "fit regression --train noise.csv --target y --intercept --standardize "
 	for args, want := range map[string]string{
-		"fit completion --train clicks.csv":                                                 "are fitted with --implicit 40",
-		"fit completion --train clicks.csv --for ranking":                                   "are fitted with --implicit 40",
-		"fit completion --train bare.csv":                                                   "are fitted with --implicit 40",
-		"fit completion --train ones.csv":                                                   "for clicks there is --implicit 10",
-		"fit completion --train ones.csv --loss logistic":                                   "or fit clicks: --implicit 40",
-		"fit regression --train noise.csv --target y --intercept --standardize --split 0.9": "no smaller λ was better on the data held out",
-		"fit spca --features noise.csv --lambda 1":                                          "1 variable, explains",
+		"fit completion --train clicks.csv":               "are fitted with --implicit 40",
+		"fit completion --train clicks.csv --for ranking": "are fitted with --implicit 40",
+		"fit completion --train bare.csv":                 "are fitted with --implicit 40",
+		"fit completion --train ones.csv":                 "for clicks there is --implicit 10",
+		"fit completion --train ones.csv --loss logistic": "or fit clicks: --implicit 40",
+		auto + "--split 0.9":                              "no smaller λ was better on the data held out",
+		"fit spca --features noise.csv --lambda 1":        "1 variable, explains",
 	} {
 		if out, errs, _ := command(t, strings.Fields(args)...); !strings.Contains(out+errs, want) {
 			t.Errorf("%s: %s%s, want %q", args, out, errs, want)

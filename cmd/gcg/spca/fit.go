@@ -223,7 +223,8 @@ func (r *result) print(out io.Writer, f *flags) {
 	line("status", "%s after %d iterations, %.2f s (reading %.2f s)", r.Status, r.Iterations, r.Seconds, r.Read)
 	for k, c := range r.Components {
 		fmt.Fprintf(out, "component %d  λ %.6g, %s, explains %.2f %% of the variance "+
-			"(%.2f %% shrunk, %.2f %% beyond those before)\n", k+1, c.Lambda, text.Counted(c.Nonzeros, "variable"), 100*c.Explained, 100*c.OfShrunk, 100*c.Adjusted)
+			"(%.2f %% shrunk, %.2f %% beyond those before)\n", k+1, c.Lambda, text.Counted(c.Nonzeros, "variable"),
+			100*c.Explained, 100*c.OfShrunk, 100*c.Adjusted)
 		if c.LowerBound != nil {
 			line("", "objective %.10g, lower bound %.10g, relative gap %.2g", c.Objective, *c.LowerBound, *c.RelativeGap)
 		}
