@@ -51,8 +51,7 @@ type Splitting struct {
 	changed    int       // step of the last change of ρ
 	norm       float64   // ‖B‖₂ by construction
 	goal       float64   // ρ is raised to this at first
-	least      float64   // ρ at least, and most at most
-	most       float64
+	most       float64   // ρ at most
 	faster     acceleration
 }
 
@@ -91,7 +90,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	}
 	a.unit = a.unitOf()
 	a.rho, a.goal = a.firstRho()
-	a.least, a.most = a.rhoRange()
+	a.most = a.mostRho()
 	a.faster.forget()
 	a.fromState(s)
 	return nil
@@ -341,9 +340,7 @@ const (
 	imbalance   = 3    // of the two residuals from which on ρ changes, by its root
 	balanceGap  = 5    // steps between changes of ρ at first; it grows by a quarter of the steps so far, so that ρ settles
 	sampledRho  = 0.2  // of the loss's curvature, where not all entries are observed; from 0.1 to 0.3 as many steps
-	lowestRho   = 0.03 // and
 	highestRho  = 2    // of the loss's curvature; beyond, no reference problem takes fewer steps
-	lowerRho    = 0.1  // of the first ρ, where that is small; without, weak penalties take three times the steps
 	weakWeight  = 0.05 // of λ mn/Σ|y|; with 0.12 and with 0.4 some weak penalties take three times the steps
 	firstWeight = 1.25 // of λ/‖Y‖₂, and
 	rise        = 1.5  // of ρ a step, both of the inexact augmented Lagrangian method
@@ -468,13 +465,13 @@ func (a *Splitting) sampled() bool {
 	return !a.layout.whole || q != nil && slices.Contains(q.Omega, 0)
 }
 
-// rhoRange is what ρ may be balanced to: within some powers of ten of the curvature of the loss, where it has one. The two
-// residuals say little where singular values come and go, and lead away from there by several.
-func (a *Splitting) rhoRange() (least, most float64) {
+// mostRho is what ρ may be balanced to: a multiple of the curvature of the loss, where it has one. The two residuals say little
+// where singular values come and go, and lead away from there by several powers of ten.
+func (a *Splitting) mostRho() float64 {
 	if c, ok := a.p.Loss.(interface{ Curvature() float64 }); ok && !math.IsInf(c.Curvature(), 1) && c.Curvature() > 0 {
-		return math.Min(c.Curvature()*lowestRho, a.rho*lowerRho), c.Curvature() * highestRho
+		return c.Curvature() * highestRho
 	}
-	return 0, math.Inf(1)
+	return math.Inf(1)
 }
 
 // balance changes ρ where ‖X - Z‖ and the last move of Z are far apart. B stays.
@@ -489,12 +486,13 @@ func (a *Splitting) balance(before []float64, iter int) {
 	if factor == 1 || primal == 0 || dual == 0 {
 		return
 	}
-	a.rho = min(max(a.rho*factor, a.least), a.most)
+	a.rho = min(a.rho*factor, a.most)
 	a.changed = iter + 1
 	a.faster.forget()
 }
 
-// mostImbalance is the most that ρ follows at once, by its root: the first quotients are far from those of later steps.
+// mostImbalance is the most that ρ follows at once, by its root: the first quotients are far from those of later steps where
+// numbers are near the ends of their range.
 const mostImbalance = 100
 
 // An acceleration is Anderson's, of steps M → M + move that are close to linear once ranks and supports settle: the combination

@@ -36,8 +36,6 @@ const (
 	searchBlock = 8
 	// searchSpace is how many columns, beyond twice what is wanted, the space may have before it is cut to the best.
 	searchSpace = 24
-	// spareRitz are the pairs below those that are wanted that are kept for the next search, which one of them may rise into.
-	spareRitz = 3
 	// spent is the part of a vector that is left when the space holds it but for rounding.
 	spent = rounding.Decomposed
 )
@@ -58,15 +56,14 @@ func (t triangle) dense(s []float64) eigenpairs {
 	return e
 }
 
-// from finds the eigenpairs, and some more, beginning at the span of the given vectors.
+// from finds the eigenpairs, beginning at the span of the given vectors.
 func (f *search) from(ctx context.Context, start [][]float64) eigenpairs {
 	f.q, f.sq, f.h = nil, nil, nil
 	f.widen(start)
 	for round := 0; ; round++ {
 		values, y := f.ritz()
 		k := min(max(f.wanted(values), 1), len(values))
-		keep := min(k+spareRitz, len(values))
-		e, residuals := f.lift(values, y, keep, k)
+		e, residuals := f.lift(values, y, k)
 		if round == f.rounds || len(residuals) == 0 || len(f.q) >= f.n || ctx.Err() != nil {
 			return e
 		}
@@ -96,14 +93,14 @@ func (f *search) ritz() ([]float64, [][]float64) {
 	return down, y
 }
 
-// lift makes the first keep Ritz pairs, and the residuals of those among the first k that are not accurate, at most searchBlock.
-func (f *search) lift(values []float64, y [][]float64, keep, k int) (e eigenpairs, residuals [][]float64) {
+// lift makes the first k Ritz pairs, and the residuals of those that are not accurate, at most searchBlock.
+func (f *search) lift(values []float64, y [][]float64, k int) (e eigenpairs, residuals [][]float64) {
 	tol := f.tol(values)
-	e.values = values[:keep:keep]
-	for c := range keep {
+	e.values = values[:k:k]
+	for c := range k {
 		x := combine(f.q, y[c], f.n)
 		e.vectors = append(e.vectors, x)
-		if c >= k || len(residuals) == searchBlock {
+		if len(residuals) == searchBlock {
 			continue
 		}
 		r := combine(f.sq, y[c], f.n)

@@ -3,6 +3,7 @@ package spca
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -93,12 +94,11 @@ func (m *Splitting) take(b *block, x candidate, p *gcg.Problem, s *gcg.State) bo
 type splitting struct {
 	*block
 	lambda, rho float64
-	b, m        []float64   // B, and ρ times the matrix that the next X is the projection of: C - U + ρY
-	x           eigenpairs  // X = Σ valuesᵢ vᵢvᵢᵀ, whose values sum to 1
-	top         [][]float64 // leading Ritz vectors of m, where its next search begins
-	apart       float64     // ‖X - Y‖_F
-	moved       float64     // ‖Y - Y⁻‖_F
-	value       float64     // ⟨C, X⟩ - λ‖X‖₁
+	b, m        []float64  // B, and ρ times the matrix that the next X is the projection of: C - U + ρY
+	x           eigenpairs // X = Σ valuesᵢ vᵢvᵢᵀ, whose values sum to 1
+	apart       float64    // ‖X - Y‖_F
+	moved       float64    // ‖Y - Y⁻‖_F
+	value       float64    // ⟨C, X⟩ - λ‖X‖₁
 }
 
 const (
@@ -120,7 +120,6 @@ func newSplitting(b *block, lambda float64, x []float64) *splitting {
 	}
 	s.rho = lambda * size * size
 	s.x = eigenpairs{[]float64{1}, [][]float64{x}}
-	s.top = [][]float64{x}
 	b.everyPanelTo(s.x, func(_, at int, entries []float64, _ float64) {
 		for t, e := range entries {
 			start := b.c[at+t] - b.d[at+t] + s.rho*e
@@ -174,11 +173,10 @@ func (s *splitting) project(ctx context.Context) {
 			return math.Max(projectionPart*s.rho*s.apart, projectionLeast*math.Abs(values[0]))
 		}
 		// what leads C - U and is not in X yet may be nearly orthogonal to it: no steps from X would find it
-		e = f.from(ctx, append(s.top[:len(s.top):len(s.top)], s.known.space...))
+		e = f.from(ctx, slices.Concat(s.x.vectors, s.known.space))
 	}
 	t := level(e.values, s.rho)
 	k := max(above(e.values, t), 1)
-	s.top = e.vectors[:min(len(e.vectors), k+spareRitz)]
 	s.x = eigenpairs{make([]float64, k), e.vectors[:k]}
 	var sum float64
 	for c := range k {
