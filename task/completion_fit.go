@@ -3,10 +3,12 @@ package task
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -27,6 +29,9 @@ type CompletionResult struct {
 
 // Fit is that of the task. What is auto is chosen anew each time, but after Release.
 func (p *PreparedCompletion) Fit(ctx context.Context, opt Options) (*CompletionResult, error) {
+	if ranks := p.task.Train.Spread.Comm(); opt.Run.MaxTime > 0 && ranks.Size() > 1 && !clock.Shared(ctx) {
+		return nil, errors.New("task: MaxTime of ranks goes by one clock, which the context of cluster.Comm.Within has")
+	}
 	if !p.released {
 		p.taken, p.raced = settings{}, nil
 	}

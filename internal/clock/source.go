@@ -30,6 +30,9 @@ func Of(ctx context.Context) Source {
 	return own{}
 }
 
+// Shared says that a context has a clock of its own.
+func Shared(ctx context.Context) bool { return Of(ctx) != Source(own{}) }
+
 // own is the clock of this process.
 type own struct{}
 
