@@ -27,7 +27,7 @@ func TestErrorsOfWhatIsChosen(t *testing.T) {
 	}{
 		{train: "movielens-100k/ua.base", test: "movielens-100k/ua.test", most: 0.908},
 		{train: "movielens-100k/u.data", split: 0.8, most: 0.885},
-		{train: "movielens-1m/s1.train.tsv.gz", test: "movielens-1m/s1.test.tsv.gz", most: 0.835, long: true},
+		{train: "movielens-1m/s1.train.tsv.gz", test: "movielens-1m/s1.test.tsv.gz", most: 0.832, long: true},
 	} {
 		t.Run(c.train, func(t *testing.T) {
 			read := func(name string) *dataset.Ratings {
