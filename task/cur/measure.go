@@ -1,7 +1,9 @@
 package cur
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/baseline/columns"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
@@ -104,20 +106,52 @@ const (
 	Greedy   Rule = "greedy"   // what lowers the error most
 )
 
-// By are rows and columns of D by a rule: as many as are asked for, or as are independent where greedy or QR find fewer.
-func (p *Prepared) By(rule Rule, rows, cols int) (i, j []int, err error) {
+// By are rows and columns of D by a rule: as many as are asked for, or as are independent where greedy or QR find fewer. Of those
+// of the same score, which Tied counts, the one that explains most beyond those before is first. The choice is the same whatever
+// the order of the rows of D, but for rows that are equal. It refuses a rule of no name.
+func (p *Prepared) By(rule Rule, rows, cols int) (r Ranking, err error) {
 	d, turned := p.matrix(), p.transposed()
 	switch rule {
 	case Leverage:
 		rank := min(rows, cols)
-		return columns.Leverage(turned, rows, rank), columns.Leverage(d, cols, rank), nil
+		r = Ranking{leverage(turned, rows, rank, p.byNumbers), leverage(d, cols, rank, cmp.Compare)}
 	case QR:
-		return columns.PivotedQR(turned, rows), columns.PivotedQR(d, cols), nil
+		r = Ranking{picked(columns.PivotedQR(turned, rows, p.byNumbers)), picked(columns.PivotedQR(d, cols, cmp.Compare))}
 	case Greedy:
-		return columns.Greedy(turned, rows), columns.Greedy(d, cols), nil
+		r = Ranking{picked(columns.Greedy(turned, rows, p.byNumbers)), picked(columns.Greedy(d, cols, cmp.Compare))}
+	default:
+		return r, fmt.Errorf("%s: rows and columns are chosen by %s, %s or %s, not by %q", p.task.Name, Leverage, QR, Greedy, rule)
 	}
-	return nil, nil, fmt.Errorf("%s: rows and columns are chosen by %s, %s or %s, not by %q", p.task.Name, Leverage, QR, Greedy,
-		rule)
+	return p.named(r), nil
+}
+
+// leverage are the k columns of d with the largest leverage scores. Those that are explained by others stay among their equals.
+func leverage(d columns.Matrix, k, rank int, before func(a, b int) int) (all []Chosen) {
+	scores := columns.Leverage(d, rank)
+	least := leastTie * slices.Max(scores) // what is below is rounding
+	for j, x := range scores {
+		if x < least {
+			x = 0
+		}
+		all = append(all, Chosen{Index: j, Weight: x})
+	}
+	all = ordered(heaviest(all), d, leastTie, k, before)
+	slices.SortStableFunc(all, func(a, b Chosen) int { return cmp.Compare(b.Level, a.Level) })
+	for i := range all {
+		all[i].Weight = 0
+	}
+	return all[:min(k, len(all))]
+}
+
+// picked are columns with the number of those that were as good.
+func picked(cols []columns.Pick) (all []Chosen) {
+	for _, c := range cols {
+		if c.Tied == 1 {
+			c.Tied = 0
+		}
+		all = append(all, Chosen{Index: c.Column, Tied: c.Tied})
+	}
+	return all
 }
 
 // Others are the errors of as many rows and columns chosen by leverage scores, pivoted QR and greedily, and of the best rank,
@@ -127,11 +161,11 @@ func (p *Prepared) Others(rows, cols int) (all []Error, err error) {
 		name string
 		rule Rule
 	}{{"leverage scores", Leverage}, {"pivoted QR", QR}, {"greedy", Greedy}} {
-		i, j, err := p.By(by.rule, rows, cols)
+		r, err := p.By(by.rule, rows, cols)
 		if err != nil {
 			return nil, err
 		}
-		x, err := p.CUR(i, j)
+		x, err := p.CUR(Top(r.Rows, rows), Top(r.Columns, cols))
 		if err != nil {
 			return nil, err
 		}

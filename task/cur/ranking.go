@@ -16,8 +16,8 @@ type Chosen struct {
 	Index     int     `json:"-"` // from 0
 	Name      string  `json:"name"`
 	Weight    float64 `json:"weight,omitempty"`    // the largest entry by size of its line of W; 0 of a choice by a Rule
-	Tied      int     `json:"tied,omitempty"`      // how many lines have this weight, itself among them; 0 where it is alone
-	Level     float64 `json:"-"`                   // the largest weight of those that are tied with it, its own among them
+	Tied      int     `json:"tied,omitempty"`      // how many lines have this weight or score, itself too; 0 where it is alone
+	Level     float64 `json:"-"`                   // the largest weight or leverage score of those tied with it; 0 by QR and Greedy
 	Explained bool    `json:"explained,omitempty"` // those before explain it wholly
 }
 
@@ -31,10 +31,19 @@ func (p *Prepared) Ranking(s *gcg.State) Ranking {
 	r := p.weights(s.W)
 	tie := tieOf(s.Cert.Relative)
 	d, turned := p.matrix(), p.transposed()
-	r.Rows = ordered(r.Rows, turned, tie, func(a, b int) int {
-		return cmp.Or(slices.Compare(d.Data[b*d.Q:(b+1)*d.Q], d.Data[a*d.Q:(a+1)*d.Q]), cmp.Compare(a, b))
-	})
-	r.Columns = ordered(r.Columns, d, tie, cmp.Compare[int])
+	r.Rows = ordered(r.Rows, turned, tie, len(r.Rows), p.byNumbers)
+	r.Columns = ordered(r.Columns, d, tie, len(r.Columns), cmp.Compare)
+	return p.named(r)
+}
+
+// byNumbers puts rows in an order that is the same whatever that of the rows of D, but for equal ones.
+func (p *Prepared) byNumbers(a, b int) int {
+	d := p.matrix()
+	return cmp.Or(slices.Compare(d.Data[b*d.Q:(b+1)*d.Q], d.Data[a*d.Q:(a+1)*d.Q]), cmp.Compare(a, b))
+}
+
+// named gives a ranking the names of its lines.
+func (p *Prepared) named(r Ranking) Ranking {
 	for i := range r.Rows {
 		r.Rows[i].Name = p.task.RowName(r.Rows[i].Index)
 	}
@@ -64,6 +73,11 @@ func weighed(lines []int32, vals []float64, n int) (all []Chosen) {
 			all = append(all, Chosen{Index: i, Weight: v})
 		}
 	}
+	return heaviest(all)
+}
+
+// heaviest sorts a list by weight.
+func heaviest(all []Chosen) []Chosen {
 	slices.SortStableFunc(all, func(a, b Chosen) int { return cmp.Compare(b.Weight, a.Weight) })
 	return all
 }
@@ -95,9 +109,14 @@ func tied(all []Chosen, tie float64) (levels [][]int) {
 	return levels
 }
 
-// ordered breaks the ties of a list by weight, whose lines are columns of d.
-func ordered(all []Chosen, d columns.Matrix, tie float64, before func(a, b int) int) (out []Chosen) {
+// ordered breaks the ties of a list by weight, whose lines are columns of d. It leaves out the levels beyond the first k lines.
+func ordered(all []Chosen, d columns.Matrix, tie float64, k int, before func(a, b int) int) (out []Chosen) {
 	levels, at := tied(all, tie), map[int]Chosen{}
+	for n, i := 0, 0; i < len(levels); i++ {
+		if n += len(levels[i]); n >= k {
+			levels = levels[:i+1]
+		}
+	}
 	for _, c := range all {
 		at[c.Index] = c
 	}

@@ -77,10 +77,49 @@ func TestFewDifferentRows(t *testing.T) {
 
 // The ranking is the same for any order of the rows, but for rows that are equal.
 func TestAnyOrderOfRows(t *testing.T) {
+	anyOrder(t, func(name string, d *dataset.Matrix) cur.Ranking {
+		_, r := selected(t, name, d)
+		return r
+	})
+}
+
+// So is the choice by each rule, and what it is worth. Ties are said.
+func TestAnyOrderOfRowsByRules(t *testing.T) {
+	for _, rule := range []cur.Rule{cur.Leverage, cur.QR, cur.Greedy} {
+		anyOrder(t, func(name string, d *dataset.Matrix) cur.Ranking {
+			p := prepared(t, &cur.Task{D: d, Name: name})
+			r, err := p.By(rule, 3, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name != "free" && r.Rows[0].Tied < 2 {
+				t.Errorf("%s by %s: ties are not said: %+v", name, rule, r.Rows[0])
+			}
+			return r
+		})
+	}
+}
+
+// Rows of the same leverage are taken by what they explain: here one of each kind, whose scores are all the same.
+func TestTiesOfLeverage(t *testing.T) {
+	p := prepared(t, &cur.Task{D: repeated([][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, []int{5, 5, 5}), Name: "D"})
+	r, err := p.By(cur.Leverage, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.CUR(cur.Top(r.Rows, 3), cur.Top(r.Columns, 3))
+	if err != nil || p.ErrorOf("", x).CUR > 1e-7 || r.Rows[0].Tied != 15 || r.Columns[0].Tied != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// anyOrder asks for the ranking of each table in other orders of its rows.
+func anyOrder(t *testing.T, ranking func(name string, d *dataset.Matrix) cur.Ranking) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 8))
 	for name, d := range tables() {
 		said := func(d *dataset.Matrix) (all []string) {
-			_, r := selected(t, name, d)
+			r := ranking(name, d)
 			for _, c := range r.Rows {
 				all = append(all, fmt.Sprint(d.Dense[c.Index*d.Cols:(c.Index+1)*d.Cols], c.Tied, c.Explained))
 			}
@@ -106,16 +145,16 @@ func TestAnyOrderOfRows(t *testing.T) {
 func TestRules(t *testing.T) {
 	p := prepared(t, &cur.Task{D: tables()["votes"], Name: "votes"})
 	for _, rule := range []cur.Rule{cur.QR, cur.Greedy} {
-		rows, cols, err := p.By(rule, 3, 3)
+		r, err := p.By(rule, 3, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := p.CUR(rows, cols)
+		x, err := p.CUR(cur.Top(r.Rows, 3), cur.Top(r.Columns, 3))
 		if err != nil || p.ErrorOf("", x).CUR > 1e-7 {
-			t.Errorf("%s: %v and %v, %v", rule, rows, cols, err)
+			t.Errorf("%s: %v and %v, %v", rule, r.Rows, r.Columns, err)
 		}
 	}
-	if _, _, err := p.By("chance", 3, 3); err == nil {
+	if _, err := p.By("chance", 3, 3); err == nil {
 		t.Error("a rule of no name is taken")
 	}
 }

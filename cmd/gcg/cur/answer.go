@@ -73,7 +73,7 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Selection = out
 	res.Note("rows", "%s", listed(ranking.Rows))
 	res.Note("columns", "%s", listed(ranking.Columns))
-	if ties := tiesOf(ranking); ties != "" && j.f.By == convex {
+	if ties := tiesOf(ranking); ties != "" {
 		res.Note("ties", "%s; among these the one that explains most beyond those before is first", ties)
 	}
 	if err := j.measure(out, ranking, res); err != nil {
@@ -90,14 +90,7 @@ func (j *job) selection(r *solver.Result) (all task.Ranking, err error) {
 	if j.f.By == convex {
 		return j.Ranking(r.State), nil
 	}
-	rows, cols, err := j.Prepared.By(task.Rule(j.f.By), shown(j.f.rows, j.D.Rows), shown(j.f.columns, j.D.Cols))
-	for _, i := range rows {
-		all.Rows = append(all.Rows, task.Chosen{Index: i, Name: j.RowName(i)})
-	}
-	for _, i := range cols {
-		all.Columns = append(all.Columns, task.Chosen{Index: i, Name: j.ColumnName(i)})
-	}
-	return all, err
+	return j.By(task.Rule(j.f.By), shown(j.f.rows, j.D.Rows), shown(j.f.columns, j.D.Cols))
 }
 
 // shown is how many lines are taken where so many are asked for, 0 for the usual number, and there are so many.

@@ -64,23 +64,28 @@ func listed(all []task.Chosen) string {
 // mostTies is how many weights of a side are said to be shared.
 const mostTies = 3
 
-// tiesOf says in words how many of each side have the same weight, of those that are listed.
+// tiesOf says in words how many of each side have the same weight, of those that are listed, or had the score of one by a rule.
 func tiesOf(r task.Ranking) string {
 	var all []string
 	for _, side := range []struct {
-		name   string
-		listed []task.Chosen
-	}{{"rows", r.Rows}, {"columns", r.Columns}} {
-		said := map[float64]bool{}
+		name, one string
+		listed    []task.Chosen
+	}{{"rows", "row", r.Rows}, {"columns", "column", r.Columns}} {
+		said, n := map[float64]bool{}, 0
 		for _, c := range side.listed[:min(mostShown, len(side.listed))] {
 			if c.Tied == 0 || said[c.Level] {
 				continue
 			}
-			if said[c.Level] = true; len(said) > mostTies {
+			said[c.Level] = c.Level > 0
+			if n++; n > mostTies {
 				all = append(all, "…")
 				break
 			}
-			all = append(all, fmt.Sprintf("%d %s of weight %.4g", c.Tied, side.name, c.Level))
+			if c.Weight > 0 {
+				all = append(all, fmt.Sprintf("%d %s of weight %.4g", c.Tied, side.name, c.Level))
+			} else {
+				all = append(all, fmt.Sprintf("%d as good as %s %s", c.Tied-1, side.one, c.Name))
+			}
 		}
 	}
 	return strings.Join(all, ", ")

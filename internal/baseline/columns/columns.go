@@ -3,7 +3,6 @@
 package columns
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -35,15 +34,15 @@ func (d Matrix) reduced() Matrix {
 	return r
 }
 
-// Leverage are the k columns with the largest leverage scores Σ_{c≤rank} V_jc², V being the right singular vectors [Mahoney and
-// Drineas 2009, by rank instead of by chance], the largest first.
-func Leverage(d Matrix, k, rank int) []int {
+// Leverage are the leverage scores Σ_{c≤rank} V_jc² of the columns, V being the right singular vectors [Mahoney, Drineas 2009].
+// Singular values that equal the last of rank count with it, since only their space as a whole is known.
+func Leverage(d Matrix, rank int) []float64 {
 	d = d.reduced()
 	values, u := spectrum(d)
 	scores := make([]float64, d.Q)
 	top := len(values) - 1
-	for c := top; c > top-min(rank, d.P); c-- {
-		if !(values[c] > values[top]*vanishing) {
+	for c := top; c >= 0 && values[c] > values[top]*vanishing; c-- {
+		if top-c >= rank && values[c] < values[c+1]-sameScore*values[top] {
 			break
 		}
 		v := make([]float64, d.Q) // σ v = Dᵀu
@@ -54,7 +53,7 @@ func Leverage(d Matrix, k, rank int) []int {
 			scores[j] += x * x / values[c]
 		}
 	}
-	return largest(scores, k)
+	return scores
 }
 
 // vanishing is the part of the largest eigenvalue of D Dᵀ below which one is rounding.
@@ -65,40 +64,6 @@ func spectrum(d Matrix) (values []float64, u *mat.Dense) {
 	gram := make([]float64, d.P*d.P)
 	kernel.GemmNT(gram, d.Data, d.Data, d.P, d.P, d.Q)
 	return linalg.SymEigen(mat.NewSymDense(d.P, gram), true)
-}
-
-// largest are the places of the k largest scores, the largest first.
-func largest(scores []float64, k int) []int {
-	order := make([]int, len(scores))
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return order[:min(k, len(order))]
-}
-
-// PivotedQR are the columns that QR with pivots takes: each time the one of which most is left outside of those before, and fewer
-// where nothing is left.
-func PivotedQR(d Matrix, k int) (cols []int) {
-	d = d.reduced()
-	rest, u := slices.Clone(d.Data), make([]float64, d.P)
-	whole := kernel.SumSq(rest)
-	for len(cols) < min(k, d.P, d.Q) {
-		norms := squares(rest, d.P, d.Q)
-		for _, j := range cols {
-			norms[j] = -1
-		}
-		j := largest(norms, 1)[0]
-		if !(norms[j] > vanishing*whole) {
-			break
-		}
-		for i := range u {
-			u[i] = rest[i*d.Q+j] / math.Sqrt(norms[j])
-		}
-		project(rest, u, d.P, d.Q)
-		cols = append(cols, j)
-	}
-	return cols
 }
 
 // squares are ‖e_j‖² of the columns.
