@@ -31,6 +31,8 @@ func (s *Samples) time(u *dataset.Rows) error {
 				u.AnswerAt(i), seen)
 		case seen == 0:
 			at = math.Copysign(at, -1)
+		default:
+			at = math.Abs(at) // a time may be -0
 		}
 		y[i] = at
 	}

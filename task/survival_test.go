@@ -68,6 +68,13 @@ func TestCoxTask(t *testing.T) {
 	cox.Train = targetsOf(t, x[1:], fewer...)
 	b := fitLinear(t, &cox, opt)
 	near(t, "without the row", a.Result.State.Cert.Objective, b.Result.State.Cert.Objective, 1e-5)
+	signed, plain := slices.Clone(y), slices.Clone(y)
+	signed[0], signed[1], plain[0], plain[1] = math.Copysign(0, -1), 1, 0, 1
+	cox.Train = targetsOf(t, x, signed...)
+	a = fitLinear(t, &cox, opt)
+	cox.Train = targetsOf(t, x, plain...)
+	b = fitLinear(t, &cox, opt)
+	near(t, "an event at the time -0", a.Result.State.Cert.Objective, b.Result.State.Cert.Objective, 1e-12)
 }
 
 // λ of risks is chosen by folds that share the events, and what is no time or event is refused.
