@@ -31,11 +31,18 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	allowed := map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number",
-		"bool": "true or false", "duration": "a time, such as 20s or 5m"}
 	f := invalid.GetFlag()
-	return fmt.Errorf("--%s %q: %s", f.Name, invalid.GetValue(), allowed[f.Value.Type()])
+	allowed, known := parsed[f.Value.Type()]
+	if !known {
+		allowed = invalid.Unwrap().Error() // a type of our own, in our words
+	}
+	return fmt.Errorf("--%s %q: %s", f.Name, invalid.GetValue(), allowed)
 }
+
+// parsed says what the types of flags take.
+var parsed = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a finite number",
+	"bool": "true or false", "duration": "a time, such as 20s or 5m", "intSlice": "whole numbers, such as 5,10,20",
+	"stringSlice": "words between commas, with quotes in pairs"}
 
 // NoArgs refuses arguments that are no flags.
 func NoArgs(cmd *cobra.Command, args []string) error {
