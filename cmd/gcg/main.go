@@ -35,9 +35,10 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 	text := printable.NewWriter(results, !isTerminal(out)) // a terminal would obey what stands in data, too
 	text.Width = widthOf(out)
 	said := printable.NewWriter(errs, false)
+	said.Width = widthOf(errs)
 	root.SetOut(text)
 	root.SetErr(said)
-	dataset.Notify(func(text string) { fmt.Fprintln(said, "note: "+text) })
+	dataset.Notify(func(text string) { printable.Line(said, "note: "+text) })
 	within, done := untilExhausted(ctx)
 	defer done()
 	if r := cli.RanksOf(within); r != nil {
@@ -52,7 +53,7 @@ func execute(ctx context.Context, args []string, out, errs io.Writer) int {
 		err = exhausted
 	}
 	if err != nil {
-		fmt.Fprintln(said, "gcg: "+oneLine(cli.Interruption(err)))
+		printable.Line(said, "gcg: "+oneLine(cli.Interruption(err)))
 	}
 	if code := signalCode(ctx); code != 0 && err != nil { // else what was found is printed and kept
 		return code

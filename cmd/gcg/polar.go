@@ -40,7 +40,7 @@ func polarCommand() *cobra.Command {
 	f := &polarFlags{}
 	cmd := &cobra.Command{
 		Use:   "polar GAUGE --matrix G",
-		Short: "The polar of a gauge at a matrix: its value, a certified bound, the atom",
+		Short: "The polar (dual norm) of a gauge at a matrix: value, certified bound, atom",
 		Long: `The polar of a gauge at a matrix, κ°(G) = max ⟨a, G⟩ over the atoms a: the value that the atom attains, an upper
 bound of the maximum, and the atom. Where a polar is NP-hard, alpha is the ratio that is guaranteed.
 

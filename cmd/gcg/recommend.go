@@ -94,7 +94,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	r.sayCertified()
-	fmt.Fprintln(log, completion.BasedOn(m))
+	printable.Line(log, completion.BasedOn(m))
 	return nil
 }
 

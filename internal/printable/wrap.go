@@ -3,6 +3,7 @@ package printable
 import (
 	"bytes"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,15 @@ func Wrapped(out io.Writer) (wrapped io.Writer, flush func() error) {
 		return r, r.flush
 	}
 	return out, func() error { return nil }
+}
+
+// Line writes a line for people, in several where out is a Writer to a terminal that has no room for it.
+func Line(out io.Writer, line string) error {
+	if w, ok := out.(*Writer); ok && w.Width > 0 {
+		line = Wrap(line, w.Width, 2)
+	}
+	_, err := io.WriteString(out, line+"\n")
+	return err
 }
 
 // A wrapper breaks lines at blanks where they are wider than the terminal that they go to. What follows stands below the text of
@@ -53,29 +63,34 @@ func (w *wrapper) flush() error {
 // wrapped is a line in several, none wider than the terminal but for words that are. Tables stay as they are: their columns stand
 // below each other, blanks between.
 func (w *wrapper) wrapped(line []byte) []byte {
-	if utf8.RuneCount(line) <= w.width {
-		return line
-	}
-	indent := indentOf(line)
-	var all []byte
-	used := 0
-	for k, word := range bytes.SplitAfter(line, []byte(" ")) {
-		n := utf8.RuneCount(bytes.TrimRight(word, " "))
-		if k > 0 && used+n > w.width && used > indent {
-			all = append(bytes.TrimRight(all, " "), '\n')
-			all = append(all, bytes.Repeat([]byte(" "), indent)...)
-			used = indent
-		}
-		all = append(all, word...)
-		used += utf8.RuneCount(word)
-	}
-	return all
+	return []byte(Wrap(string(line), w.width, indentOf(line)))
 }
 
-// indentOf is where the text of a line begins.
+// Wrap is a line in several, none wider than width but for words that are. All but the first begin with so many blanks.
+func Wrap(line string, width, indent int) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	var all strings.Builder
+	kept := "" // blanks that are written if a word follows on the line
+	used := 0
+	for k, word := range strings.SplitAfter(line, " ") {
+		text := strings.TrimRight(word, " ")
+		if k > 0 && used+utf8.RuneCountInString(text) > width && used > indent {
+			all.WriteString("\n" + strings.Repeat(" ", indent))
+			kept, used = "", indent
+		}
+		all.WriteString(kept + text)
+		kept = word[len(text):]
+		used += utf8.RuneCountInString(word)
+	}
+	return all.String()
+}
+
+// indentOf is where the text of a line begins. The name of a line that goes on from another is blank.
 func indentOf(line []byte) int {
 	runes := []rune(string(line))
-	if len(runes) > labelled && runes[0] != ' ' && runes[labelled-1] == ' ' && runes[labelled] != ' ' &&
+	if len(runes) > labelled && runes[labelled-1] == ' ' && runes[labelled] != ' ' &&
 		!bytes.Contains(bytes.TrimSpace([]byte(string(runes[:labelled]))), []byte("  ")) {
 		return labelled
 	}

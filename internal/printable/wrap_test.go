@@ -11,6 +11,7 @@ import (
 func TestWrapping(t *testing.T) {
 	const text = "status       converged after 12 iterations\n" +
 		"candidates   validation RMSE of shrunk power:0.5 0.8638, none power:0.8 0.8556, global power:0.8 0.8669\n" +
+		"             objective -2.194228156, lower bound -2.196007504, gap\n" +
 		"warning: a line that is long and has no column of its own for what it is called, λ and ζ\n" +
 		"/a/name/without/a/blank/that/is/longer/than/the/terminal\nopen"
 	var b bytes.Buffer
@@ -35,6 +36,7 @@ func TestWrapping(t *testing.T) {
 		}
 	}
 	if !strings.Contains(got, "candidates   validation RMSE of shrunk\n             power:0.5") ||
+		!strings.Contains(got, "             objective -2.194228156,\n             lower bound") ||
 		!strings.HasSuffix(got, "\nopen") {
 		t.Errorf("%s", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/solver"
 )
 
@@ -37,7 +38,8 @@ func (p *Prepared) quiet() solver.Options {
 // say tells of a λ that was tried.
 func (t *Task) say(x *Component) {
 	if t.Progress != nil {
-		t.Progress(fmt.Sprintf("λ %.5g  %d variables  gap %.2g", x.Lambda, len(x.Support), x.Result.State.Cert.Relative))
+		t.Progress(fmt.Sprintf("λ %.5g  %s  gap %.2g", x.Lambda,
+			text.Counted(len(x.Support), "variable"), x.Result.State.Cert.Relative))
 	}
 }
 

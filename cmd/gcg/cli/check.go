@@ -5,11 +5,13 @@ import (
 	"io"
 
 	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
 )
 
 // CheckVerb is gcg check.
-var CheckVerb = verb{name: "check", short: "Adjoint, gradient and polar tests on your own data", do: checkJob}
+var CheckVerb = verb{name: "check", do: checkJob,
+	short: "Test operator, loss and norm on your own data: adjoint, gradient, polar (dual norm)"}
 
 // A Checked property is a line of the answer.
 type Checked struct {
@@ -36,7 +38,7 @@ func checkJob(cmd *cobra.Command, st Job, _ io.Writer) error {
 	for i, k := range checks {
 		list[i] = Checked{k.Name, k.Error, k.Limit, k.OK()}
 		if !f.JSON {
-			fmt.Fprintln(cmd.OutOrStdout(), k)
+			printable.Line(cmd.OutOrStdout(), k.String())
 		}
 		if !k.OK() {
 			failed++

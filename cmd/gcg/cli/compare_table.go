@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/seed-b18ef778/gcg/internal/experiment"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/internal/report"
 )
 
@@ -52,13 +53,14 @@ func (c *comparison) print(out io.Writer, all []*entrant) error {
 	case "csv":
 		return t.CSV(out)
 	}
+	about := fmt.Sprintf("seconds until the objective is within a relative gap of the best bound of all, %.8g", reference)
 	for _, e := range all {
 		if l := e.sum.Lambda; l != nil {
-			fmt.Fprintf(out, "lambda %.6g; ", *l)
+			about = fmt.Sprintf("lambda %.6g; ", *l) + about
 			break
 		}
 	}
-	fmt.Fprintf(out, "seconds until the objective is within a relative gap of the best bound of all, %.8g\n", reference)
+	printable.Line(out, about)
 	return t.Text(out)
 }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpColumns is the width that descriptions of flags are wrapped to.
-const helpColumns = 110
+// HelpColumns is the width that help is wrapped to, that of most terminals.
+const HelpColumns = 80
 
 // GroupedFlags is the help of a command's flags: in groups where it is a verb of a PROBLEM.
 func GroupedFlags(cmd *cobra.Command) string {
 	all := cmd.LocalFlags()
 	if all.Lookup("lambda") == nil {
-		return "Flags:\n" + all.FlagUsagesWrapped(helpColumns)
+		return "Flags:\n" + all.FlagUsagesWrapped(HelpColumns)
 	}
 	var b strings.Builder
 	for g, title := range groupTitles {
@@ -26,7 +26,7 @@ func GroupedFlags(cmd *cobra.Command) string {
 			}
 		})
 		if part.HasFlags() {
-			b.WriteString(title + ":\n" + part.FlagUsagesWrapped(helpColumns) + "\n")
+			b.WriteString(title + ":\n" + part.FlagUsagesWrapped(HelpColumns) + "\n")
 		}
 	}
 	return b.String()

@@ -23,6 +23,7 @@ var PathVerb = verb{name: "path", short: "A warm-started regularization path, fr
 func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	f := st.Shared()
 	show := NewProgress(log, f)
+	defer show.close()
 	st.Greet(show)
 	t, err := wholeProblem(cmd.Context(), st)
 	if err != nil {
@@ -54,6 +55,7 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	if text := endWarning(c, 1); text != "" {
 		show.warn(text)
 	}
+	show.close()
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil {
 		return err
 	}
@@ -157,11 +159,13 @@ var CVVerb = verb{name: "cv", short: "Choose λ by cross-validation on the path"
 func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 	f := st.Shared()
 	show := NewProgress(log, f)
+	defer show.close()
 	st.Greet(show)
 	c, err := crossValidate(cmd.Context(), st, show)
 	if err != nil {
 		return err
 	}
+	show.close()
 	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil {
 		return err
 	}
@@ -188,7 +192,6 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		show.warn("interrupted: no model was fitted")
 		return nil
 	}
-	defer show.close()
 	return fitChosen(cmd, st, &selection.Choice{Lambda: lambda, Curve: *c}, false, show)
 }
 

@@ -33,9 +33,16 @@ var LogEvery = 3 * time.Second
 
 // NewProgress is the progress that the flags ask for.
 func NewProgress(out io.Writer, f *RunFlags) *Progress {
-	p := &Progress{out: out, quiet: f.Quiet, verbose: f.detail, tol: f.Tol, began: time.Now(), last: time.Now()}
+	p := Steps(out, f.Quiet, f.detail)
+	p.tol = f.Tol
+	return p
+}
+
+// Steps is the progress of a search that has no run of its own: nothing where quiet, all of it where verbose.
+func Steps(out io.Writer, quiet, verbose bool) *Progress {
+	p := &Progress{out: out, quiet: quiet, verbose: verbose, began: time.Now(), last: time.Now()}
 	if file, ok := printable.Behind(out).(*os.File); ok {
-		p.live = term.IsTerminal(int(file.Fd())) && !f.detail
+		p.live = term.IsTerminal(int(file.Fd())) && !verbose
 		p.line = liveLine{out: file, width: func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
@@ -56,7 +63,7 @@ func (p *Progress) Say(text string) {
 		return
 	}
 	p.close()
-	fmt.Fprintln(p.out, text)
+	printable.Line(p.out, text)
 }
 
 // Step says how far a search has come, which the next step makes old: on the live line of a terminal, and elsewhere every few
@@ -81,7 +88,7 @@ func (p *Progress) warn(text string) {
 		p.page.say("warning: " + text)
 	}
 	p.close()
-	fmt.Fprintln(p.out, "warning: "+text)
+	printable.Line(p.out, "warning: "+text)
 }
 
 // wantsTest says whether the next event will show the test error.
@@ -130,3 +137,6 @@ func (p *Progress) bar(gap float64) string {
 
 // close ends the live line.
 func (p *Progress) close() { p.line.end() }
+
+// Done ends what is shown, before something else is printed.
+func (p *Progress) Done() { p.close() }

@@ -153,8 +153,8 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	if x := r.Solution; !math.IsNaN(x.Epsilon()) && !math.IsInf(x.Epsilon(), 0) {
 		res.Excess, res.Balance = &x.Excess, &x.Balance
 		if f.Solver != "gcg" && f.Solver != Coordinate.Name {
-			res.Note("optimality", "the gradient's dual norm is above λ by %.3g, and along W it is off λ by %.3g (0 at the optimum)",
-				math.Max(0, x.Excess), x.Balance)
+			res.Note("optimality", "the slope of the loss (its gradient) is steeper than λ allows by %.3g, and off λ along W by %.3g; "+
+				"both are 0 at the optimum", math.Max(0, x.Excess), x.Balance)
 		}
 	}
 	if s, ok := t.Problem.Loss.(*loss.Smoothed); ok {

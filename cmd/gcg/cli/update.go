@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/spf13/cobra"
@@ -127,8 +128,8 @@ func beganJob(cmd *cobra.Command, st Job) error {
 	}
 	b := beganOf(f.start)
 	if !f.JSON {
-		_, err = fmt.Fprintln(out, f.far(f.start))
-		return err
+		show.close()
+		return printable.Line(out, f.far(f.start))
 	}
 	rows, cols, n := t.Problem.Operator.Dims()
 	return PrintJSON(out, struct {

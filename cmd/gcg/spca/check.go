@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/conform"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +32,7 @@ func check(ctx context.Context, f *flags, cmd *cobra.Command) error {
 			failed++
 		}
 		if !f.json {
-			fmt.Fprintln(cmd.OutOrStdout(), k)
+			printable.Line(cmd.OutOrStdout(), k.String())
 		}
 	}
 	if f.json {

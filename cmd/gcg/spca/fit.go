@@ -92,6 +92,7 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	limited, release := f.limited(ctx)
 	defer release()
 	r, err := t.Prepared.Fit(limited)
+	t.show.Done()
 	if r == nil {
 		return late(err)
 	}

@@ -3,7 +3,6 @@ package spca
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -113,6 +112,7 @@ type job struct {
 	*spca.Task
 	*spca.Prepared
 	event func(solver.Event) // of the runs at the final λ; may be nil
+	show  *cli.Progress
 }
 
 // load reads the data, and checks it.
@@ -125,9 +125,8 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		opt := task.Options{LambdaRatio: f.lambdaRatio,
 			Run: solver.Options{Tol: f.tol, MaxIter: f.maxIter, MaxTime: limit, Seed: f.seed, Exact: f.exact}}
 		opt.Lambda, _ = f.lambdaValue()
-		if !f.quiet {
-			t.Progress = func(text string) { fmt.Fprintln(log, text) }
-		}
+		show := cli.Steps(log, f.quiet, f.verbose)
+		t.Progress = show.Step
 		if err := cli.ForeseeReading(t.Name); err != nil {
 			return nil, err
 		}
@@ -140,7 +139,7 @@ func (f *flags) load(ctx context.Context, log io.Writer) (*job, error) {
 		} else {
 			t.Features = x
 		}
-		j := &job{Task: t}
+		j := &job{Task: t, show: show}
 		opt.Run.Event = func(e solver.Event) {
 			if j.event != nil {
 				j.event(e)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
+	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task/spca"
@@ -53,22 +54,15 @@ func path(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	}
 	limited, release := f.limited(ctx)
 	defer release()
-	all, err := t.Path(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.tell(cmd.ErrOrStderr()))
+	all, err := t.Path(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, func(p *spca.Point) {
+		q := pointOf(p)
+		t.show.Step(fmt.Sprintf("λ %.4g  %s  gap %.1e", q.Lambda, variables(q.Nonzeros), q.Gap))
+	})
+	t.show.Done()
 	if all == nil {
 		return late(err)
 	}
 	return f.printed(cmd.OutOrStdout(), all, nil)
-}
-
-// tell logs a point, or is nil.
-func (f *flags) tell(log io.Writer) func(*spca.Point) {
-	if f.quiet {
-		return nil
-	}
-	return func(p *spca.Point) {
-		q := pointOf(p)
-		fmt.Fprintf(log, "λ %.4g  %s  gap %.1e\n", q.Lambda, variables(q.Nonzeros), q.Gap)
-	}
 }
 
 // variables are those of each component, in words.
@@ -87,20 +81,17 @@ func cv(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	}
 	limited, release := f.limited(ctx)
 	defer release()
-	var tell func(int, *spca.Point)
-	if !f.quiet {
-		tell = func(fold int, p *spca.Point) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "fold %d  λ %.4g  %s  explains %.2f %% of what was held out\n", fold+1, p.Lambda,
-				variables(pointOf(p).Nonzeros), 100*p.Explained)
-		}
-	}
-	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, tell)
+	all, err := t.CrossValidate(limited, spca.Grid{Points: f.points, Ratio: f.ratio}, f.folds, func(fold int, p *spca.Point) {
+		t.show.Step(fmt.Sprintf("fold %d of %d  to λ %.4g  %s  explains %.2f %% of what was held out", fold+1, f.folds, p.Lambda,
+			variables(pointOf(p).Nonzeros), 100*p.Explained))
+	})
+	t.show.Done()
 	if all == nil {
 		return late(err)
 	}
 	chosen := map[string]int{"min": spca.Best(all), "1se": spca.Sparsest(all)}
 	if text := edgeWarning(all, chosen[f.rule]); text != "" && err == nil && !f.quiet {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+text)
+		printable.Line(cmd.ErrOrStderr(), "warning: "+text)
 	}
 	if err := f.printed(cmd.OutOrStdout(), all, chosen); err != nil || f.json {
 		return err
