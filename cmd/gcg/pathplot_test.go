@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestCVPlot(t *testing.T) {
 		"cv regression --features X.csv --targets y.csv --folds 3 --select 1se": {
 			"Cross-validation of λ, 3 folds by row", "1se), chosen"},
 		"cv regression --features X.csv --targets y.csv --folds 3 --select min": {"regression of X.csv, y.csv", "min"},
-		"path cur --features X.csv": {">rows<", ">columns<", "cur of X.csv"},
+		"path cur --features X.csv": {">rows<", ">columns<", "rows and columns (count)", "cur of X.csv"},
 	} {
 		if _, errs, code := command(t, strings.Fields(args+" --points 5 --quiet --plot p.svg")...); code != 0 {
 			t.Fatalf("%s: %d, %q", args, code, errs)
@@ -61,6 +62,30 @@ func TestCVPlot(t *testing.T) {
 		}
 		if strings.Contains(string(b), "the best") {
 			t.Errorf("%s: a choice is called the best", args)
+		}
+	}
+}
+
+// Pictures say at which λ they are, and a path of more weights than can be told apart says that it draws the largest.
+func TestPicturesSayWhatTheyAre(t *testing.T) {
+	rows(t)
+	var x, y strings.Builder
+	for i := range 12 {
+		fmt.Fprintln(&x, strings.TrimSuffix(strings.Repeat("0,", i)+"1,"+strings.Repeat("0,", 11-i), ","))
+		fmt.Fprintln(&y, 12+i)
+	}
+	write(t, map[string]string{"D.csv": x.String(), "d.csv": y.String()})
+	for args, want := range map[string]string{
+		"path regression --features D.csv --targets d.csv --plot":              "; the 10 largest weights of up to 12",
+		"fit spca --features X.csv --lambda 0.01 --picture":                    "of the variance; λ = 0.01",
+		"fit multiview --view X.csv --view X.csv --lambda 0.01 --picture":      "of X.csv; λ = 0.01",
+		"fit cur --features D.csv --rows 1 --columns 1 --lambda 0.1 --picture": "; λ = 0.1",
+	} {
+		if _, errs, code := command(t, strings.Fields(args+" p.svg --quiet")...); code != 0 {
+			t.Fatalf("%s: %d, %q", args, code, errs)
+		}
+		if b, err := os.ReadFile("p.svg"); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %q is not drawn, %v", args, want, err)
 		}
 	}
 }

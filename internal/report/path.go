@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 )
 
 // A PathPoint is one λ of a regularization path. Sizes are those of the curve's Sizes.
@@ -118,7 +119,7 @@ func (c PathCurve) addSizes(f *figure) {
 	if len(c.Sizes) == 0 {
 		return
 	}
-	label := "lines of W (count)"
+	label := strings.Join(c.Sizes, " and ") + " (count)"
 	if len(c.Sizes) == 1 {
 		label = c.Sizes[0] + " of W (count)"
 	}

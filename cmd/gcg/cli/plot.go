@@ -81,9 +81,11 @@ func plotPath(name string, st Job, curve *selection.Curve, taken selection.Rule)
 		c.Title = fmt.Sprintf("Cross-validation of λ, %d folds by %s", curve.Folds, f.By)
 	}
 	lines, byLines := st.(LineCounter)
+	var nonzeros []int
 	for i := range curve.Points {
 		p := &curve.Points[i]
 		q := report.PathPoint{Lambda: p.Lambda}
+		nonzeros = append(nonzeros, p.Size.Count())
 		if byLines {
 			c.Sizes, q.Sizes = lines.CountLines(p)
 		} else {
@@ -96,6 +98,9 @@ func plotPath(name string, st Job, curve *selection.Curve, taken selection.Rule)
 	}
 	if of, ok := st.(EntryNamer); ok {
 		c.Coefficients, c.Unit = coefficientsOf(curve.Points, of), of.EntryUnit()
+		if most := slices.Max(append(nonzeros, 0)); len(c.Coefficients) == drawnEntries && most > drawnEntries {
+			c.Subtitle += fmt.Sprintf("; the %d largest weights of up to %d", drawnEntries, most)
+		}
 	}
 	return ToOutput(name, nil, func(w io.Writer) error { return report.Path(w, PlotFormat(name), c) })
 }

@@ -182,7 +182,7 @@ func (f *flags) draw(t *job, r *spca.Result, res *result) error {
 		c.Subtitle += fmt.Sprintf("%d", x.Nonzeros)
 	}
 	c.Explained = []report.Explained{explained}
-	c.Subtitle += fmt.Sprintf(" of %d variables; %.1f %% of the variance", res.Cols, 100*total)
+	c.Subtitle += fmt.Sprintf(" of %d variables; %.1f %% of the variance; λ = %.4g", res.Cols, 100*total, res.Lambda)
 	if x := t.Features; x != nil {
 		column := make([]int, x.Cols)
 		for j := range column {

@@ -48,6 +48,9 @@ func (j *job) draw(m *model.Model) error {
 		explained = append(explained, fmt.Sprintf("%.1f %% of %s", 100*total, files[v]))
 	}
 	c.Subtitle = strings.Join(explained, ", ")
+	if m.Info.Lambda > 0 {
+		c.Subtitle += fmt.Sprintf("; λ = %.4g", m.Info.Lambda)
+	}
 	if m.Rank == 0 {
 		c.Title, c.Subtitle = "no shared components of "+strings.Join(files, ", "), "W is 0: a smaller --lambda finds some"
 		c.Scores = nil
