@@ -31,6 +31,7 @@ NEEDS_RATINGS = (
     "ratings are unknown, and predict for pairs of ids"
 )
 OF_ARRAYS = [
+    "check_array_api_input",
     "check_complex_data",
     "check_dict_unchanged",
     "check_dont_overwrite_parameters",
