@@ -83,7 +83,11 @@ type moved struct {
 // is where W interpolates, where rounding is coarser in the bound than in F, and where a method comes to rest elsewhere than at
 // the optimum.
 func (r *run) crawls() bool {
-	return r.s.Iter-r.moved.iter > max(crawlPlateaus*r.opt.Plateau, r.s.Iter/2)
+	most := crawlPlateaus * r.opt.Plateau
+	if !r.descends() {
+		most *= 2 // F oscillates for long before it falls, as hcgs's does
+	}
+	return r.s.Iter-r.moved.iter > max(most, r.s.Iter/2)
 }
 
 // stalled says that these steps are too many. A method whose steps may raise F closes its gap like 1/t, and long stretches
