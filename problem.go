@@ -330,9 +330,9 @@ func (p *Problem) sums(from, to, count int, part func(lo, hi int, sums []float64
 
 // blocksBefore is how many blocks end before each of the observations, at which shards are cut.
 func (p *Problem) blocksBefore(cuts []int) []int {
-	ends := make([]int, len(cuts))
+	ends, all := make([]int, len(cuts)), p.segments()
 	for t, cut := range cuts {
-		for _, g := range p.segments() {
+		for _, g := range all {
 			if g.Hi <= cut {
 				ends[t] += g.blocks()
 			}

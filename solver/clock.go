@@ -11,8 +11,7 @@ import (
 // A stopwatch is the time that a run is charged, and ends its context when a limit of that is over. It can be paused: what a
 // comparison evaluates is not charged to who is compared.
 type stopwatch struct {
-	source    clock.Source
-	began     time.Time
+	began     clock.Mark
 	cpu       time.Duration // of the process when it began
 	uncharged time.Duration
 	otherCPU  time.Duration // that passed meanwhile
@@ -28,13 +27,12 @@ var errTime = errors.New("solver: the time is up")
 
 // startWatch is a stopwatch that runs, and the context that ends with its limit. release frees what it holds.
 func startWatch(ctx context.Context, limit time.Duration) (w *stopwatch, within context.Context, release func()) {
-	w = &stopwatch{source: clock.Of(ctx), cpu: clock.CPU(), limit: limit}
-	w.began = w.source.Now()
+	w = &stopwatch{began: clock.Begin(ctx), cpu: clock.CPU(), limit: limit}
 	if limit == 0 {
 		return w, ctx, func() {}
 	}
 	within, w.end = context.WithCancelCause(ctx)
-	w.timer = w.source.AfterFunc(limit, w.expire)
+	w.timer = clock.Of(ctx).AfterFunc(limit, w.expire)
 	return w, within, func() { w.timer.Stop(); w.end(nil) }
 }
 
@@ -42,7 +40,7 @@ func startWatch(ctx context.Context, limit time.Duration) (w *stopwatch, within 
 func (w *stopwatch) expire() { w.end(errTime) }
 
 // elapsed is the time charged so far.
-func (w *stopwatch) elapsed() time.Duration { return w.source.Now().Sub(w.began) - w.uncharged }
+func (w *stopwatch) elapsed() time.Duration { return w.began.Elapsed() - w.uncharged }
 
 // cpuTime is the processor time of all threads that was charged so far, 0 where it is not known.
 func (w *stopwatch) cpuTime() time.Duration { return clock.CPU() - w.cpu - w.otherCPU }
@@ -61,11 +59,11 @@ func (w *stopwatch) pause(f func()) {
 		return
 	}
 	w.paused = true
-	start, cpu := w.source.Now(), clock.CPU()
+	start, cpu := w.began.Elapsed(), clock.CPU()
 	goesOn := w.timer != nil && w.timer.Stop()
 	left := w.limit - w.elapsed()
 	defer func() {
-		w.uncharged += w.source.Now().Sub(start)
+		w.uncharged += w.began.Elapsed() - start
 		w.otherCPU += clock.CPU() - cpu
 		w.paused = false
 		if goesOn {

@@ -430,8 +430,8 @@ var Flags = []Flag{
 			{In: "similar serve", Doc: "a fitted model of completion"},
 			{In: "update", Doc: "the model to update"}}},
 	{Name: "output", Group: first, In: "cur", Refused: ofResult,
-		Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", Or: []Use{
-			{In: "cv/cur", Doc: "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R", With: "model"},
+		Doc: selectionFiles, Or: []Use{
+			{In: "cv/cur", Doc: selectionFiles, With: "model"},
 			{In: "update", Doc: "write the new model to this file, which may be that of --model"},
 			{In: "reproduce", Doc: "write tables and plots to this folder, or all as one page to a file .html or .md"},
 			{In: "similar", Doc: "file to write, such as .parquet (default: standard output)"},
@@ -484,8 +484,8 @@ var Flags = []Flag{
 			{In: "recommend", Default: 10, Check: atLeast(1), Doc: "items for each user"},
 			{In: "similar", Default: 10, Check: atLeast(1), Doc: "how many"}}},
 	{Name: "picture", Group: results, In: "cur", Check: picture, Refused: ofResult,
-		Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", Or: []Use{
-			{In: "cv/cur", Check: picture, Doc: "draw D with the selection marked to this file: .svg, .png or .pdf", With: "model"},
+		Doc: selectionPicture, Or: []Use{
+			{In: "cv/cur", Check: picture, Doc: selectionPicture, With: "model"},
 			{In: "fit/spca", Check: picture, Doc: "draw the variance explained, the loadings and the scores of rows to this file: .svg, " +
 				".png or .pdf"},
 			{In: "fit/multiview", Check: picture, Doc: "draw the part of each view that components explain, their loadings and the " +
@@ -581,6 +581,9 @@ const (
 	lowRankFile = "write the low-rank part L to this `FILE`: .csv, .tsv, .npy, and .png or .pgm with --image-size"
 	sparseFile  = "write the sparse part S to this `FILE`: its entries that are not 0 as CSV of row, column, value; .npy, .png or " +
 		".pgm as L"
+	selectionFiles   = "write `PREFIX`.C.csv, .U.csv, .R.csv and .ranking.csv: columns, rows, and D ≈ C U R"
+	selectionPicture = "draw D with the selection marked to this file: .svg, .png or .pdf"
+
 	sheetFile = "write a picture of D, L and S to this `FILE`.png, rows of D being images: a line of each part, of some images"
 )
 
