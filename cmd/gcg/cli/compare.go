@@ -285,17 +285,25 @@ type Sharing interface{ For(Loader) (Job, error) }
 func loadOnce(ctx context.Context, f Loader) (Job, error) {
 	data, _ := ctx.Value(sharedKey{}).(*sharedData)
 	if data == nil {
-		return f.Load()
+		return timed(f)
 	}
 	if s, is := data.job.(Sharing); is {
 		if job, err := s.For(f); job != nil || err != nil {
 			return job, err
 		}
 	}
-	job, err := f.Load()
+	job, err := timed(f)
 	if err == nil {
 		data.job = job
 	}
+	return job, err
+}
+
+// timed is f.Load, and keeps how long it took.
+func timed(f Loader) (Job, error) {
+	start := time.Now()
+	job, err := f.Load()
+	f.Shared().reading = time.Since(start)
 	return job, err
 }
 

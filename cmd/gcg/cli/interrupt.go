@@ -66,9 +66,10 @@ func Before[T any](ctx context.Context, began clock.Mark, limit time.Duration, w
 }
 
 // load reads the data. --max-time counts from here.
-func (f *RunFlags) load(ctx context.Context, read func() (Job, error)) (Job, error) {
+func load(ctx context.Context, of Loader) (Job, error) {
+	f := of.Shared()
 	f.Began = clock.Begin(ctx)
-	return beforeSolving(ctx, f, read)
+	return beforeSolving(ctx, f, func() (Job, error) { return loadOnce(ctx, of) })
 }
 
 // wholeProblem is the problem on all data, which may take long to prepare.

@@ -126,7 +126,7 @@ func newResult(f *RunFlags, t *selection.Fitting, r *solver.Result, lambda float
 	res := &Result{Problem: f.Problem, Solver: f.Solver, Status: string(r.Status), Objective: cert.Objective, Loss: r.State.Loss,
 		Gauge: r.State.Rho, Size: selection.SolvedSize(t.Problem.Gauge,
 			r.State.W), Iterations: r.Iter, Gradients: r.State.Count.Gradients,
-		Polars: r.State.Count.Polars, Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
+		Polars: r.State.Count.Polars, Read: f.reading.Seconds(), Seconds: r.Elapsed.Seconds(), Normalize: f.Normalize,
 		LambdaAuto: auto, squared: f.Penalty == "square", Warnings: append([]string{}, r.Warnings...)}
 	f.leaves(r.Status, cert.Relative)
 	res.Rows, res.Cols, res.N = t.Problem.Operator.Dims()

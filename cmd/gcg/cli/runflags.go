@@ -45,6 +45,7 @@ type RunFlags struct {
 	Second                           bool          // --penalty names a second penalty, beside λκ(W) or a bound
 	methods                          []Method      // that --solver names
 	Began                            clock.Mark    // what --max-time counts from: before reading
+	reading                          time.Duration // what the data took to be read and prepared
 	choosing, choosingCPU            time.Duration // how long the choice of λ took
 	updating                         bool          // a model, whose certificate at the start is of interest
 	start                            gcg.Certificate

@@ -79,7 +79,7 @@ func loadUpdate(cmd *cobra.Command, f Updater, check bool) (Job, error) {
 	if err := (verb{name: cmd.Name()}).check(cmd, f); err != nil {
 		return nil, err
 	}
-	return r.load(cmd.Context(), f.Load)
+	return load(cmd.Context(), f)
 }
 
 // updateJob refits from the model, and says first how far that is from the optimum.

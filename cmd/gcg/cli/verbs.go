@@ -135,7 +135,7 @@ func (v verb) of(k Kind) *cobra.Command {
 		if err := v.check(cmd, f); err != nil {
 			return err
 		}
-		st, err := f.Shared().load(cmd.Context(), func() (Job, error) { return loadOnce(cmd.Context(), f) })
+		st, err := load(cmd.Context(), f)
 		if err != nil {
 			return err
 		}

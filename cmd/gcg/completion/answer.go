@@ -143,7 +143,7 @@ func (c *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	f, m := c.f, c.Model(t, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
 	scores, trivial := c.Scores(m), c.Trivial()
-	res.Read, res.Center, res.Weights, res.N = c.read.Seconds(), m.Info.Center, m.Info.Weights, c.Len()
+	res.Center, res.Weights, res.N = m.Info.Center, m.Info.Weights, c.Len()
 	res.Rated = m.Info.Rated
 	if f.Loss != "squared" {
 		res.LossName = f.Loss

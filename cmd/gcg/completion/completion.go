@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -20,7 +19,6 @@ type job struct {
 	*task.PreparedCompletion
 	given   *task.Completion // what it is made of
 	f       *Flags
-	read    time.Duration
 	builtin bool
 	alike   bool        // all ratings are the same
 	came    string      // of an update: what is new, in words
@@ -35,7 +33,7 @@ func (f *Flags) Load() (cli.Job, error) {
 	if f.forLists() {
 		return f.loadLists()
 	}
-	c, start := &job{given: f.task(), f: f}, time.Now()
+	c := &job{given: f.task(), f: f}
 	if err := c.asChecked(); err != nil {
 		return nil, err
 	}
@@ -49,7 +47,6 @@ func (f *Flags) Load() (cli.Job, error) {
 		return nil, f.worded(err)
 	}
 	c.tidy()
-	c.read = time.Since(start)
 	return c, nil
 }
 
@@ -269,6 +266,6 @@ func (c *job) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *c
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }

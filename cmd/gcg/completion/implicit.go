@@ -3,7 +3,6 @@ package completion
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -21,7 +20,6 @@ type clickJob struct {
 	*implicit.Prepared
 	given *implicit.Task // what it is made of
 	f     *Flags
-	read  time.Duration
 	came  string // of an update: what is new, in words
 }
 
@@ -30,7 +28,7 @@ const timeShare = 0.9
 
 // loadClicks reads the clicks, and splits them.
 func (f *Flags) loadClicks() (cli.Job, error) {
-	c, start := &clickJob{given: f.clicks(), f: f}, time.Now()
+	c := &clickJob{given: f.clicks(), f: f}
 	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0}
 	r.TimesOptional = !r.Times
 	var err error
@@ -69,7 +67,6 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	if c.Prepared, err = c.given.Prepare(); err != nil {
 		return nil, err
 	}
-	c.read = time.Since(start)
 	return c, nil
 }
 
@@ -169,7 +166,7 @@ func (c *clickJob) Start(_ *selection.Fitting, m *model.Model) (selection.Start,
 func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f, m := c.f, c.Model(t, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
-	res.Read, res.Weights, res.N = c.read.Seconds(), m.Info.Weights, c.Len()
+	res.Weights, res.N = m.Info.Weights, c.Len()
 	res.Implicit, res.Background = &c.given.Alpha, &c.given.Background
 	res.Data, res.Normed = fmt.Sprintf("%d clicks, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
 	if n := c.Dropped(); n > 0 && c.given.Positive != 0 {

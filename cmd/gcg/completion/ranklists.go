@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/model"
@@ -21,7 +20,6 @@ type listJob struct {
 	cli.Job // the ratings at first, then that of the model that was chosen
 	given   *task.Completion
 	f       *Flags
-	read    time.Duration
 	tried   []listCandidate
 }
 
@@ -57,7 +55,6 @@ func (f *Flags) checkPurpose() error {
 
 // loadLists reads the ratings, and splits them.
 func (f *Flags) loadLists() (cli.Job, error) {
-	start := time.Now()
 	of := &job{given: f.task(), f: f}
 	if err := of.readParts(); err != nil {
 		return nil, err
@@ -66,7 +63,7 @@ func (f *Flags) loadLists() (cli.Job, error) {
 	if err != nil {
 		return nil, f.worded(err)
 	}
-	return &listJob{Prepared: p, given: of.given, Job: of, f: f, read: time.Since(start)}, nil
+	return &listJob{Prepared: p, given: of.given, Job: of, f: f}, nil
 }
 
 func (j *listJob) Noun() string { return "ratings" }
@@ -96,9 +93,9 @@ func (j *listJob) Choose(ctx context.Context, opt selection.Options) (*selection
 	case j.Feedback() != nil:
 		form := j.Form()
 		given := &implicit.Task{Alpha: form.Alpha, Background: 1, Positive: form.Positive, Weights: form.Weights}
-		j.Job = &clickJob{Prepared: j.Feedback(), given: given, f: j.f, read: j.read}
+		j.Job = &clickJob{Prepared: j.Feedback(), given: given, f: j.f}
 	default:
-		j.Job = &job{PreparedCompletion: j.Completion(), given: j.given, f: j.f, read: j.read}
+		j.Job = &job{PreparedCompletion: j.Completion(), given: j.given, f: j.f}
 	}
 	return c, err
 }

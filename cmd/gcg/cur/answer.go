@@ -56,7 +56,7 @@ func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	}
 	m.Info.Certify(r.State.Cert)
 	res.Rows, res.Cols, res.N = j.D.Rows, j.D.Cols, j.D.Rows*j.D.Cols
-	res.Read, res.LossName, res.GaugeName = j.read.Seconds(), "squared", "rows-columns"
+	res.LossName, res.GaugeName = "squared", "rows-columns"
 	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols,
 		j.Norm()), "rows and columns"
 	for _, w := range j.Warnings() {

@@ -2,7 +2,6 @@ package cur
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -64,13 +63,11 @@ type job struct {
 	*task.Task
 	*task.Prepared
 	f     *flags
-	read  time.Duration
 	visit func(lambda float64, rows, columns int)
 }
 
 // Load reads D.
 func (f *flags) Load() (cli.Job, error) {
-	began := time.Now()
 	if err := cli.ForeseeReading(f.features); err != nil {
 		return nil, err
 	}
@@ -90,7 +87,6 @@ func (f *flags) Load() (cli.Job, error) {
 	if j.Prepared, err = j.Prepare(); err != nil {
 		return nil, err
 	}
-	j.read = time.Since(began)
 	return j, nil
 }
 
@@ -101,7 +97,7 @@ func (j *job) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *j
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }
 

@@ -68,7 +68,7 @@ func (l *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	m.Info.Loss, m.Info.Gauge = f.Loss, f.Gauge
 	m.Info.Data, m.Info.Task, m.Info.Target = m.Info.Data+andMore(max(0, len(f.train.files)-1)), f.taskColumn, f.target
 	train, _ := l.Samples()
-	res.Read, res.LossName, res.GaugeName, res.Intercept = l.read.Seconds(), f.Loss, f.Gauge, f.Intercept
+	res.LossName, res.GaugeName, res.Intercept = f.Loss, f.Gauge, f.Intercept
 	if l.given.Kind == task.Classification {
 		res.N = train.Rows()
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -25,11 +24,10 @@ type job struct {
 	gauge  gcg.Gauge
 	second structured.Penalty // or nil
 	word   gaugeword.Word
-	read   time.Duration
 }
 
 func (f *flags) Load() (cli.Job, error) {
-	l, start := &job{given: f.task(), f: f}, time.Now()
+	l := &job{given: f.task(), f: f}
 	l.word, _ = gaugeword.Parse(f.Gauge, false)
 	l.given.AllFeatures = l.word.File != "" || f.Second || f.Gauge == "simplex"
 	var err error
@@ -53,7 +51,6 @@ func (f *flags) Load() (cli.Job, error) {
 	if l.PreparedLinear, err = l.given.Prepare(); err != nil {
 		return nil, f.filled(Worded(err))
 	}
-	l.read = time.Since(start)
 	return l, nil
 }
 
@@ -278,6 +275,6 @@ func (l *job) For(of cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *l
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, f.CheckImprover(l.gauge)
 }

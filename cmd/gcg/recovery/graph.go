@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -21,12 +20,11 @@ import (
 type graphJob struct {
 	*recovery.Graph
 	*recovery.PreparedGraph
-	f    *flags
-	read time.Duration
+	f *flags
 }
 
 // loadGraph reads the edges.
-func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
+func (f *flags) loadGraph() (cli.Job, error) {
 	j := &graphJob{Graph: &recovery.Graph{L1: f.l1, Seed: f.Seed, Split: f.Split}, f: f}
 	var err error
 	read := dataset.RatingsReader{Columns: f.columns, ValuesOptional: true}
@@ -44,7 +42,6 @@ func (f *flags) loadGraph(start time.Time) (cli.Job, error) {
 	if err := f.ForeseeMatrices(f.graph, j.Nodes.Len(), j.Nodes.Len(), 2, 28); err != nil {
 		return nil, err
 	}
-	j.read = time.Since(start)
 	return j, nil
 }
 
@@ -55,7 +52,7 @@ func (j *graphJob) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *j
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }
 
@@ -98,7 +95,7 @@ func (j *graphJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 	}
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
 	l1 := f.l1
-	res.Read, res.LossName, res.GaugeName, res.L1 = j.read.Seconds(), "squared", "trace", &l1
+	res.LossName, res.GaugeName, res.L1 = "squared", "trace", &l1
 	res.Data, res.Normed = fmt.Sprintf("%d edges of %d nodes", j.Count(), j.Nodes.Len()), "trace norm"
 	if j.Unknown > 0 {
 		res.Warn(fmt.Sprintf("%d links of --test are of nodes that the graph does not have, and are not ranked", j.Unknown))

@@ -3,7 +3,6 @@ package recovery
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -19,15 +18,13 @@ import (
 type job struct {
 	*recovery.Task
 	*recovery.Prepared
-	f    *flags
-	read time.Duration
+	f *flags
 }
 
 // Load reads the entries or the graph.
 func (f *flags) Load() (cli.Job, error) {
-	start := time.Now()
 	if f.graph != "" {
-		return f.loadGraph(start)
+		return f.loadGraph()
 	}
 	j := &job{Task: f.task(), f: f}
 	for _, part := range []struct {
@@ -51,7 +48,6 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := f.ForeseeMatrices(j.Train.Name, j.Train.Shape[0], j.Train.Shape[1], 2, 28); err != nil {
 		return nil, err
 	}
-	j.read = time.Since(start)
 	return j, nil
 }
 
@@ -70,7 +66,7 @@ func (j *job) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *j
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }
 
@@ -113,7 +109,7 @@ func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, erro
 func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f, m := j.f, j.Model(fitted, r)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
-	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), f.Loss, normName(f.Gauge), j.Observations()
+	res.LossName, res.GaugeName, res.N = f.Loss, normName(f.Gauge), j.Observations()
 	res.Data = fmt.Sprintf("%d entries of %d × %d", j.Observations(), res.Rows, res.Cols)
 	res.Normed = "trace norm"
 	l1 := f.l1

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/recovery"
@@ -22,13 +21,12 @@ import (
 type job struct {
 	*rpca.Task
 	*rpca.Prepared
-	f    *flags
-	read time.Duration
+	f *flags
 }
 
 // Load reads the matrix or its entries.
 func (f *flags) Load() (cli.Job, error) {
-	j, start := &job{Task: f.task(), f: f}, time.Now()
+	j := &job{Task: f.task(), f: f}
 	read := j.readMatrix
 	if f.train != "" {
 		read = j.readEntries
@@ -54,7 +52,6 @@ func (f *flags) Load() (cli.Job, error) {
 	if j.Prepared, err = j.Prepare(); err != nil {
 		return nil, err
 	}
-	j.read = time.Since(start)
 	return j, nil
 }
 
@@ -139,7 +136,7 @@ func (j *job) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *j
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }
 
@@ -199,7 +196,7 @@ func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Resul
 	f, parts := j.f, j.PartsOf(r.State.W)
 	m.Info.Version, m.Info.Solver = cli.Version, f.Solver
 	l1 := j.Prepared.L1()
-	res.Read, res.GaugeName, res.L1, res.N = j.read.Seconds(), "trace", &l1, len(j.Values)
+	res.GaugeName, res.L1, res.N = "trace", &l1, len(j.Values)
 	res.LossName, res.Normed = "huber", "trace norm of L"
 	res.Data = fmt.Sprintf("%d entries of %d × %d", len(j.Values), j.Rows, j.Cols)
 	if j.Prepared.Equal() {

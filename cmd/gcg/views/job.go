@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
@@ -26,13 +25,11 @@ type job struct {
 	*multiview.Prepared
 	task     *multiview.Task
 	f        *flags
-	read     time.Duration
 	denoised []viewFile
 }
 
 // Load reads the views and the labels.
 func (f *flags) Load() (cli.Job, error) {
-	start := time.Now()
 	said, err := f.settings()
 	if err != nil {
 		return nil, err
@@ -80,7 +77,6 @@ func (f *flags) Load() (cli.Job, error) {
 	if err := checkSizes(&f.images, j.denoised, t.Views); err != nil {
 		return nil, err
 	}
-	j.read = time.Since(start)
 	return j, nil
 }
 
@@ -108,7 +104,7 @@ func (j *job) For(l cli.Loader) (cli.Job, error) {
 		return nil, nil
 	}
 	other := *j
-	other.f, other.read = f, 0
+	other.f = f
 	return &other, nil
 }
 
@@ -190,7 +186,7 @@ func (j *job) Answer(fitted *selection.Fitting, r *solver.Result, res *cli.Resul
 	m.Info.Version, m.Info.Solver, m.Info.Penalty = cli.Version, f.Solver, f.PenaltyName()
 	m.Info.Loss = losses(m.Info.Views)
 	m.Info.Data, m.Info.Checksum = strings.Join(f.views, ", "), j.checksum()
-	res.Read, res.LossName, res.GaugeName, res.N = j.read.Seconds(), m.Info.Loss, m.Info.Gauge, m.Info.Observations
+	res.LossName, res.GaugeName, res.N = m.Info.Loss, m.Info.Gauge, m.Info.Observations
 	res.Data, res.Normed = j.describe(), map[bool]string{true: "trace norm", false: "gauge of views"}[f.Gauge == "trace"]
 	scores := j.Scores(r.State.Z)
 	res.Training = scores
