@@ -12,10 +12,10 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/completion"
+	_ "github.com/seed-b18ef778/gcg/cmd/gcg/early" // before the others
 	"github.com/seed-b18ef778/gcg/cmd/gcg/reproduce"
 	"github.com/seed-b18ef778/gcg/dataset"
 	_ "github.com/seed-b18ef778/gcg/dataset/parquet" // tables of this format are read wherever tables are
-	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -130,7 +130,7 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(memory.Suffices(), refuseEmpty(cmd, args), checkRanks(cmd)); err != nil {
+			if err := errors.Join(refuseEmpty(cmd, args), checkRanks(cmd)); err != nil {
 				return err
 			}
 			warnUnkept(cmd, cmd.OutOrStdout())

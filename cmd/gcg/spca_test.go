@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // spcaData writes features of which the first three columns share a factor.
@@ -109,6 +110,29 @@ func TestSparseComponentsVerbs(t *testing.T) {
 		out, errs, code := command(t, strings.Fields(x.args)...)
 		if code != x.code || !strings.Contains(out+errs, x.want) {
 			t.Errorf("%s: exit %d, want %d and %q:\n%s%s", x.args, code, x.code, x.want, out, errs)
+		}
+	}
+}
+
+// --max-time ends the components with what was found, whichever it was at, and that is no error.
+func TestSparseComponentsLate(t *testing.T) {
+	spcaData(t)
+	for limit := 200 * time.Microsecond; limit < time.Second; limit *= 2 {
+		out, errs, code := command(t, "fit", "spca", "--features", "X.csv", "--components", "3", "--tol", "1e-15", "--json",
+			"--max-time", limit.String())
+		if code == 1 && strings.Contains(errs, "--max-time was over") {
+			continue
+		}
+		var res struct {
+			Status     string
+			Components []any
+			Warnings   []string
+		}
+		if err := json.Unmarshal([]byte(out), &res); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", limit, code, err, errs)
+		}
+		if said := strings.Contains(strings.Join(res.Warnings, "\n"), "--max-time ended"); said != (len(res.Components) < 3) {
+			t.Errorf("%s: %d components, %v", limit, len(res.Components), res.Warnings)
 		}
 	}
 }

@@ -10,6 +10,3 @@ func InUse() float64 { return 0 }
 
 // ByAddresses is false where Available is not known.
 func ByAddresses() bool { return false }
-
-// Suffices is not known here.
-func Suffices() error { return nil }

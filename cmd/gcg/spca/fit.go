@@ -97,6 +97,10 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 		return late(err)
 	}
 	if ctx.Err() == nil && limited.Err() != nil { // it was the time that ended them
+		err = nil
+		if asked := max(f.components, 1); len(r.Components) < asked {
+			r.Warnings = append(r.Warnings, unreached{len(r.Components), asked})
+		}
 		for k := range r.Components {
 			if x := r.Components[k].Result; x.Status == solver.Interrupted {
 				x.Status = solver.MaxTime
@@ -125,6 +129,13 @@ func fit(ctx context.Context, f *flags, cmd *cobra.Command) error {
 		return cli.Open(fmt.Sprintf("%s, not the gap of %g of --tol", res.Status, f.tol))
 	}
 	return err
+}
+
+// unreached says that time was over before all components were found.
+type unreached struct{ found, asked int }
+
+func (w unreached) String() string {
+	return fmt.Sprintf("%d of %d components: --max-time ended the search for the next one", w.found, w.asked)
 }
 
 // result is what is printed.
