@@ -67,8 +67,7 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 	}
 	normalise(p, s.W, terms)
 	if in := interiorFor(p, s, terms); in != nil {
-		in.improve(ctx)
-		return did, nil
+		in.improve(ctx) // leaves weights a barrier's width from their best, where the steps that follow reach it
 	}
 	for range steps {
 		if ctx.Err() != nil {
