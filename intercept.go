@@ -29,7 +29,7 @@ func (p *Problem) fitIntercept(s *State, goal float64, level []float64, guesses 
 	s.Loss = f.start(s.Intercept, append(guesses, slices.Clone(s.Intercept)))
 	rough := goal > 0
 	// the latter is the rounding of sums of so many terms
-	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(len(s.Z)/f.intercepts.Count)))
+	goal = math.Max(goal, 1e-15+1e-16*math.Sqrt(float64(p.Observations()/f.intercepts.Count)))
 	for range 30 {
 		grad, size := f.gradient()
 		off := worst(grad, size)
@@ -241,7 +241,7 @@ const mostDoublings = 150
 // observations; it never passes the root. Where there is no bound it is a small step from b.
 func (f *interceptFit) shortest(grad, b, count float64) float64 {
 	if curved, ok := f.p.Loss.(CurvedLoss); ok {
-		return math.Abs(grad) / (CurvatureAt(curved, f.s.Z) * max(1, count))
+		return math.Abs(grad) / (f.p.CurvatureAt(curved, f.s.Z) * max(1, count))
 	}
 	return math.Max(1e-3*math.Abs(b), 1e-6)
 }
@@ -257,7 +257,7 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	grad, size := f.gradient()
 	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {
-		level = 1e-15 * CurvatureAt(curved, s.Z)
+		level = 1e-15 * p.CurvatureAt(curved, s.Z)
 	}
 	reach, count := f.intercepts.sizes(s.Z), f.intercepts.counts(len(s.Z))
 	w := memory.Borrow[float64](len(s.Z)) // A(W)
@@ -284,10 +284,10 @@ func (f *interceptFit) newtonStep(grad []float64) []float64 {
 		return slices.Clone(grad)
 	}
 	if Separable(f.p.Loss) {
-		return f.separateStep(grad, CurvatureAt(curved, f.s.Z))
+		return f.separateStep(grad, f.p.CurvatureAt(curved, f.s.Z))
 	}
 	scale, accuracy, times := make([]float64, c), 1e-3, f.hessian
-	bound := CurvatureAt(curved, f.s.Z) * float64(len(f.base)/c)
+	bound := f.p.CurvatureAt(curved, f.s.Z) * float64(f.p.Observations()/c)
 	if all := f.p.HessSum(f.s.R); all != nil {
 		for k := range scale { // second derivatives of rare classes are far smaller than those of others
 			scale[k] = math.Max(all[k*c+k], flat*bound)

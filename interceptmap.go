@@ -3,9 +3,9 @@ package gcg
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
-	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
 // InterceptMap is the linear map E that takes an unpenalised intercept b to the observations. Each observation takes one of the
@@ -14,6 +14,9 @@ type InterceptMap struct {
 	Count int              // of constants
 	of    []int32          // the constant of each observation; nil for i mod Count
 	parts []interceptRange // where not nil, these say it instead of the list
+	// Sums over observations are those of all ranks where rows says how these share them, see Problem.shared.
+	rows *cluster.Rows
+	cuts []int
 }
 
 // An interceptRange is E for the observations lo ≤ i < hi, whose constants are those from first on.
@@ -23,8 +26,15 @@ type interceptRange struct {
 }
 
 // InterceptMap is the map that the operator asks for, see InterceptOperator, or else one constant for each place in the loss's
-// stride. The segments of a loss have constants of their own.
+// stride. The segments of a loss have constants of their own. Its sums are of the observations of all ranks that share them.
 func (p *Problem) InterceptMap() InterceptMap {
+	e := p.interceptMap()
+	e.rows, e.cuts = p.shared()
+	return e
+}
+
+// interceptMap is that of the observations of this rank.
+func (p *Problem) interceptMap() InterceptMap {
 	var count int
 	var of []int32
 	if op, ok := p.Operator.(InterceptOperator); ok {
@@ -126,7 +136,7 @@ func (e InterceptMap) addTo(z []float64, lo int, c float64, b []float64) {
 // Means is the mean of the observations of each constant, (EᵀE)⁻¹Eᵀz; 0 for a constant that has none.
 func (e InterceptMap) Means(z []float64) []float64 {
 	m := e.Sums(z)
-	if e.of == nil && e.parts == nil {
+	if e.of == nil && e.parts == nil && e.rows == nil {
 		kernel.Scale(float64(e.Count)/float64(len(z)), m)
 		return m
 	}
@@ -136,8 +146,39 @@ func (e InterceptMap) Means(z []float64) []float64 {
 	return m
 }
 
+// over is what sums gives of all n observations of this rank: added over the shards of all ranks, where these share them.
+func (e InterceptMap) over(n int, sums func(e InterceptMap, lo, hi int) []float64) []float64 {
+	if e.rows == nil {
+		return sums(e, 0, n)
+	}
+	first, _ := e.rows.Own()
+	return cluster.Numbers(e.rows, e.Count, func(shard int) []float64 {
+		lo, hi := e.cuts[shard-first], e.cuts[shard-first+1]
+		return sums(e.within(lo, hi), lo, hi)
+	})
+}
+
+// within is E for the observations lo ≤ i < hi alone, counted from lo.
+func (e InterceptMap) within(lo, hi int) InterceptMap {
+	own := InterceptMap{Count: e.Count}
+	if e.of != nil {
+		own.of = e.of[lo:hi]
+	}
+	if e.parts != nil {
+		own.parts = []interceptRange{}
+	}
+	e.eachPart(lo, hi-lo, func(part *interceptRange, from, to int) {
+		of := part.InterceptMap.within(lo+from-part.lo, lo+to-part.lo)
+		own.parts = append(own.parts, interceptRange{from, to, part.first, of})
+	})
+	return own
+}
+
 // counts is how many of n observations, which are all, each constant has: the diagonal of EᵀE.
 func (e InterceptMap) counts(n int) []float64 {
+	if e.rows != nil {
+		return e.over(n, func(e InterceptMap, lo, hi int) []float64 { return e.counts(hi - lo) })
+	}
 	count := make([]float64, e.Count)
 	if e.parts != nil {
 		for _, part := range e.parts {
@@ -159,9 +200,14 @@ func (e InterceptMap) counts(n int) []float64 {
 
 // Sums is Eᵀr.
 func (e InterceptMap) Sums(r []float64) []float64 {
+	return e.over(len(r), func(e InterceptMap, lo, hi int) []float64 { return e.sums(r[lo:hi]) })
+}
+
+// sums is Sums over the observations of this rank.
+func (e InterceptMap) sums(r []float64) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, InterceptMap.Sums)
+		addParts(e, s, r, InterceptMap.sums)
 		return s
 	}
 	if e.of != nil {
@@ -185,9 +231,14 @@ func addParts[T Real](e InterceptMap, s []float64, x []T, sums func(e InterceptM
 
 // Sums32 is Eᵀr, summed in float64.
 func (e InterceptMap) Sums32(r []float32) []float64 {
+	return e.over(len(r), func(e InterceptMap, lo, hi int) []float64 { return e.sums32(r[lo:hi]) })
+}
+
+// sums32 is Sums32 over the observations of this rank.
+func (e InterceptMap) sums32(r []float32) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, InterceptMap.Sums32)
+		addParts(e, s, r, InterceptMap.sums32)
 		return s
 	}
 	if e.of != nil {
@@ -241,9 +292,14 @@ func spread[T Real](e InterceptMap, z []T, lo int, b []float64) {
 
 // sizes is Eᵀ|r|, the sums of absolute values.
 func (e InterceptMap) sizes(r []float64) []float64 {
+	return e.over(len(r), func(e InterceptMap, lo, hi int) []float64 { return e.absolutes(r[lo:hi]) })
+}
+
+// absolutes is sizes over the observations of this rank.
+func (e InterceptMap) absolutes(r []float64) []float64 {
 	s := make([]float64, e.Count)
 	if e.parts != nil {
-		addParts(e, s, r, InterceptMap.sizes)
+		addParts(e, s, r, InterceptMap.absolutes)
 		return s
 	}
 	if e.of != nil {
@@ -268,18 +324,15 @@ func (p *Problem) HessSum(r []float64) []float64 {
 	if !ok || e.of != nil || e.parts != nil {
 		return nil
 	}
-	parts := make([][]float64, min(p.Blocks(), 8))
-	par.For(len(parts), func(t int) {
-		parts[t] = make([]float64, e.Count*e.Count)
-		first, last := par.Range(t, len(parts), p.Blocks())
-		lo, _ := p.Block(first)
-		_, hi := p.Block(last - 1)
-		addHessians(l, parts[t], lo, r[lo:hi])
+	sum := make([]float64, e.Count*e.Count)
+	p.Accumulate(sum, func(part []float64, from, to int) {
+		if from < to {
+			lo, _ := p.Block(from)
+			_, hi := p.Block(to - 1)
+			addHessians(l, part, lo, r[lo:hi])
+		}
 	})
-	for _, part := range parts[1:] {
-		kernel.Axpy(1, part, parts[0])
-	}
-	return parts[0]
+	return sum
 }
 
 // addHessians adds the k×k second derivatives of all rows from observation lo on to sum. Many rows are taken at once, as

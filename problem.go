@@ -304,6 +304,23 @@ func (p *Problem) Sums(count int, part func(lo, hi int, sums []float64)) []float
 	})
 }
 
+// Accumulate overwrites dst with a sum of vectors over the observations: f adds those of the blocks from ≤ b < to to a part, as
+// long as dst. Where ranks share the observations the sum is of all of them, and all ranks take it in one order.
+func (p *Problem) Accumulate(dst []float64, f func(part []float64, from, to int)) {
+	const parts = 8
+	rows, cuts := p.shared()
+	if rows == nil {
+		par.Accumulate(dst, max(1, min(p.Blocks(), parts)), p.Blocks(), f)
+		return
+	}
+	ends := p.blocksBefore(cuts)
+	first, _ := rows.Own()
+	cluster.Sum(rows, dst, func(shard int, part []float64) {
+		from, to := ends[shard-first], ends[shard-first+1]
+		par.Accumulate(part, max(1, min(to-from, parts)), to-from, func(part []float64, lo, hi int) { f(part, from+lo, from+hi) })
+	})
+}
+
 // blockAt is the number of the block that begins at an observation.
 func (p *Problem) blockAt() map[int]int {
 	at := make(map[int]int, p.Blocks())

@@ -281,10 +281,15 @@ type gradientPart struct {
 // Gradients keeps X in float32, see view.WholeOperator. From a dense X it takes the mean over the outputs of the centres: what is
 // large in all features would cancel in float32. What is left of the centres is taken off the predictions and the gradient.
 func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
+	return d.gradients(centres).gradientTo
+}
+
+// gradients is Gradients before its first pass.
+func (d *Design) gradients(centres *gcg.Factor) *designGradient {
 	h := &designGradient{d: d, parts: make([]*gradientPart, d.pieces())}
 	if centres == nil {
 		h.x = d.x.rows.single()
-		return h.gradientTo
+		return h
 	}
 	mean := make([]float64, d.x.p)
 	for j := range mean {
@@ -302,7 +307,7 @@ func (d *Design) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 			h.centres.Row(j)[c] = float32(x - m)
 		}
 	}
-	return h.gradientTo
+	return h
 }
 
 // gradientTo overwrites g with Xᵀr at the predictions z = X W, of which residual makes r, see gcg.WholeGradient. It passes
@@ -398,13 +403,16 @@ type designHessian struct {
 }
 
 // HessianAt forms X U in float32: 2pk flops for each sample of a dense X.
-func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian {
+func (d *Design) HessianAt(u, v *gcg.Factor) gcg.FactorHessian { return d.hessianAt(u, v).productTo }
+
+// hessianAt is HessianAt before its first product.
+func (d *Design) hessianAt(u, v *gcg.Factor) *designHessian {
 	h := &designHessian{d: d, x: d.x.rows.single(), k: u.Stride, v: narrowed(v.Data), vt: transposed32(v)}
 	h.s = make([]float32, d.x.n*h.k)
 	left := narrowed(u.Data)
 	rooms := make([][]float32, d.pieces())
 	d.panels(len(rooms), func(b, lo, hi int) { h.x.panel(lo, hi, &rooms[b]).mul(h.s[lo*h.k:hi*h.k], left, h.k) })
-	return h.productTo
+	return h
 }
 
 // transposed32 is Fᵀ in float32, with a row for each column of the storage, padding too.
@@ -423,20 +431,32 @@ func transposed32[T gcg.Real](f *gcg.FactorOf[T]) []float32 {
 // 4C) flops for each sample of a dense X. Only where absorb is called, between two passes, are there predictions of all samples.
 func (h *designHessian) productTo(gu, gv, du, dv *gcg.Factor32, hess func(z []float32, lo int), absorb func(all []float32)) {
 	right := transposed32(dv)
-	if h.parts == nil {
-		h.parts = make([]*hessianPart, h.d.pieces())
-	}
 	if absorb == nil {
-		h.panels(func(part *hessianPart, lo, hi int) {
-			z := part.z[:(hi-lo)*h.d.outputs]
-			x := h.x.panel(lo, hi, &part.room)
-			part.predict(h, x, z, du.Data, right, lo, hi)
-			hess(z, lo*h.d.outputs)
-			part.add(h, x, z, lo, hi)
-		})
+		h.inOnePass(du.Data, right, hess)
 	} else {
-		h.absorbed(du.Data, right, hess, absorb)
+		if h.all == nil {
+			h.all = make([]float32, h.d.x.n*h.d.outputs)
+		}
+		h.predictAll(du.Data, right, hess)
+		absorb(h.all)
+		h.addAll()
 	}
+	h.takeTo(gu, gv)
+}
+
+// inOnePass adds Xᵀ(z V) and zᵀS to the sums, with z = H(T Vᵀ + S dVᵀ).
+func (h *designHessian) inOnePass(left, right []float32, hess func(z []float32, lo int)) {
+	h.panels(func(part *hessianPart, lo, hi int) {
+		z := part.z[:(hi-lo)*h.d.outputs]
+		x := h.x.panel(lo, hi, &part.room)
+		part.predict(h, x, z, left, right, lo, hi)
+		hess(z, lo*h.d.outputs)
+		part.add(h, x, z, lo, hi)
+	})
+}
+
+// takeTo moves the sums to gu and gv.
+func (h *designHessian) takeTo(gu, gv *gcg.Factor32) {
 	clear(gu.Data)
 	clear(gv.Data)
 	for _, part := range h.parts {
@@ -447,18 +467,19 @@ func (h *designHessian) productTo(gu, gv, du, dv *gcg.Factor32, hess func(z []fl
 	}
 }
 
-// absorbed makes the two passes, the first to H z of all samples and the second to gu and gv, and calls absorb between them.
-func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, lo int), absorb func(all []float32)) {
+// predictAll writes H z of all samples.
+func (h *designHessian) predictAll(left, right []float32, hess func(z []float32, lo int)) {
 	c := h.d.outputs
-	if h.all == nil {
-		h.all = make([]float32, h.d.x.n*c)
-	}
 	h.panels(func(part *hessianPart, lo, hi int) {
 		z := h.all[lo*c : hi*c]
 		part.predict(h, h.x.panel(lo, hi, &part.room), z, left, right, lo, hi)
 		hess(z, lo*c)
 	})
-	absorb(h.all)
+}
+
+// addAll adds to the sums what all samples contribute.
+func (h *designHessian) addAll() {
+	c := h.d.outputs
 	h.panels(func(part *hessianPart, lo, hi int) {
 		part.add(h, h.x.panel(lo, hi, &part.room), h.all[lo*c:hi*c], lo, hi)
 	})
@@ -466,6 +487,9 @@ func (h *designHessian) absorbed(left, right []float32, hess func(z []float32, l
 
 // panels calls f on panels of samples, each with the part that its block adds to.
 func (h *designHessian) panels(f func(part *hessianPart, lo, hi int)) {
+	if h.parts == nil {
+		h.parts = make([]*hessianPart, h.d.pieces())
+	}
 	h.d.panels(len(h.parts), func(b, lo, hi int) {
 		if h.parts[b] == nil {
 			h.parts[b] = h.newPart()
@@ -514,6 +538,11 @@ const gramLimit = 640
 // Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It approximates the weights d_ic by a matrix
 // of rank one, ωᵢ right_c with ωᵢ = Σ_c d_ic and right_c ∝ Σ_i d_ic, so that L = Xᵀ diag(ω) X.
 func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
+	return d.kroneckerSums(weights, centred).product()
+}
+
+// kroneckerSums are what Kronecker makes its product of.
+func (d *Design) kroneckerSums(weights []float64, centred bool) *kroneckerSums {
 	omega, right := make([]float64, d.x.n), make([]float64, d.outputs)
 	ones := slices.Repeat([]float64{1}, d.outputs)
 	for i := range omega {
@@ -521,27 +550,62 @@ func (d *Design) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, l
 		omega[i] = kernel.Dot(ones, row)
 		kernel.Axpy(1, row, right)
 	}
-	normalise(right)
-	gram, left = d.x.weightedGram(omega)
-	if centred {
-		d.x.centre(gram, left, omega, 1, make([]int32, d.x.n))
-	}
-	return gram, left, right
+	return d.x.kroneckerSums(omega, right, centred, 1, func(int) int { return 0 })
 }
 
 // Kronecker approximates A*(d∘A(W)) by L W diag(right), see view.KroneckerOperator. It takes the samples of every task to be
 // alike: L = Xᵀ diag(d) X, and right_t is the part of all weights that the samples of task t have.
 func (o *Tasks) Kronecker(weights []float64, centred bool) (gram *gcg.Factor, left, right []float64) {
-	right = make([]float64, o.tasks)
+	return o.kroneckerSums(weights, centred).product()
+}
+
+// kroneckerSums are what Kronecker makes its product of.
+func (o *Tasks) kroneckerSums(weights []float64, centred bool) *kroneckerSums {
+	right := make([]float64, o.tasks)
 	for i, w := range weights {
 		right[o.task[i]] += w
 	}
-	normalise(right)
-	gram, left = o.x.weightedGram(weights)
+	return o.x.kroneckerSums(weights, right, centred, o.tasks, func(i int) int { return int(o.task[i]) })
+}
+
+// kroneckerSums are sums over samples of which a Kronecker product is made, see view.KroneckerOperator.
+type kroneckerSums struct {
+	p          int
+	gram       *gcg.Factor // Xᵀ diag(ω) X, or nil
+	left       []float64   // or its diagonal
+	right      []float64
+	sum, total []float64 // Σ ωᵢ xᵢ and Σ ωᵢ of each group, whose weighted means are taken off; nil where none are
+}
+
+// kroneckerSums are those of X with weights ω of its rows, which belong to groups.
+func (x *Features) kroneckerSums(omega, right []float64, centred bool, groups int, group func(i int) int) *kroneckerSums {
+	k := &kroneckerSums{p: x.p, right: right}
+	k.gram, k.left = x.weightedGram(omega)
 	if centred {
-		o.x.centre(gram, left, weights, o.tasks, o.task)
+		k.sum, k.total = make([]float64, groups*x.p), make([]float64, groups)
+		for i, w := range omega {
+			t := group(i)
+			k.total[t] += w
+			x.rows.add(k.sum[t*x.p:(t+1)*x.p], i, w)
+		}
 	}
-	return gram, left, right
+	return k
+}
+
+// lists are all of the sums.
+func (k *kroneckerSums) lists() [][]float64 {
+	first := k.left
+	if k.gram != nil {
+		first = k.gram.Data
+	}
+	return [][]float64{first, k.right, k.sum, k.total}
+}
+
+// product is the Kronecker product.
+func (k *kroneckerSums) product() (gram *gcg.Factor, left, right []float64) {
+	normalise(k.right)
+	k.centre()
+	return k.gram, k.left, k.right
 }
 
 // normalise divides x by its sum, if that is positive.
@@ -555,25 +619,19 @@ func normalise(x []float64) {
 	}
 }
 
-// centre takes the weighted mean of each row's group off the rows of X, in the Gram matrix gram = Xᵀ diag(ω) X, or in its
-// diagonal diag where gram is nil. group has the group of each row. It takes 2p² flops for each group.
-func (x *Features) centre(gram *gcg.Factor, diag, omega []float64, groups int, group []int32) {
-	sums, total := make([]float64, groups*x.p), make([]float64, groups)
-	for i, w := range omega {
-		t := int(group[i])
-		total[t] += w
-		x.rows.add(sums[t*x.p:(t+1)*x.p], i, w)
-	}
-	for t, all := range total {
+// centre takes the weighted mean of each row's group off the rows of X, in the Gram matrix or its diagonal. It takes 2p² flops
+// for each group.
+func (k *kroneckerSums) centre() {
+	for t, all := range k.total {
 		if !(all > 0) {
 			continue
 		}
-		sum := sums[t*x.p : (t+1)*x.p]
+		sum := k.sum[t*k.p : (t+1)*k.p]
 		for j, v := range sum {
-			if gram == nil {
-				diag[j] = math.Max(0, diag[j]-v*v/all)
+			if k.gram == nil {
+				k.left[j] = math.Max(0, k.left[j]-v*v/all)
 			} else {
-				kernel.Axpy(-v/all, sum, gram.Row(j)[:x.p])
+				kernel.Axpy(-v/all, sum, k.gram.Row(j)[:k.p])
 			}
 		}
 	}

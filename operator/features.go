@@ -19,6 +19,9 @@ type Features struct {
 // Dims is the number of samples and of features.
 func (x *Features) Dims() (n, p int) { return x.n, x.p }
 
+// Rows are the samples lo ≤ i < hi, whose values are not copied.
+func (x *Features) Rows(lo, hi int) *Features { return &Features{hi - lo, x.p, x.rows.within(lo, hi)} }
+
 // empty reports whether no constructor made x.
 func (x *Features) empty() bool { return x == nil || x.rows == nil }
 
@@ -47,6 +50,8 @@ type rows interface {
 	sparse() bool
 	// count is the number of values that are stored.
 	count() int
+	// within is the rows lo ≤ i < hi, whose values are not copied.
+	within(lo, hi int) rows
 }
 
 // DenseFeatures is an n×p matrix, row-major in x (len np), which is kept, not copied. It refuses another length, no samples
@@ -95,6 +100,8 @@ type denseRows[T Storage] struct {
 func (denseRows[T]) sparse() bool { return false }
 
 func (d denseRows[T]) count() int { return len(d.x) }
+
+func (d denseRows[T]) within(lo, hi int) rows { return denseRows[T]{d.x[lo*d.p : hi*d.p], d.p} }
 
 // panel is the number of rows that are widened to float64 at a time.
 const panel = 64
@@ -199,6 +206,11 @@ type sparseRows[T Storage] struct {
 func (sparseRows[T]) sparse() bool { return true }
 
 func (s sparseRows[T]) count() int { return len(s.values) }
+
+func (s sparseRows[T]) within(lo, hi int) rows {
+	from, to := s.ptr[lo], s.ptr[hi]
+	return sparseRows[T]{fromZero(nil, s.ptr[lo:hi+1]), s.index[from:to], s.values[from:to]}
+}
 
 // row is the columns and values of row i.
 func (s sparseRows[T]) row(i int) ([]int32, []T) {

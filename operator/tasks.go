@@ -81,24 +81,27 @@ func (o *Tasks) AtomTo(z []float64, lo int, a *gcg.Atom) {
 
 // Adjoint is G (p×T) with columns G_:t = Σ rᵢxᵢ over the samples i of task t. It is formed when it is first used.
 func (o *Tasks) Adjoint(r []float64) gcg.Map {
-	return &formed{m: o.x.p, n: o.tasks, form: func() *dense {
-		p := o.x.p
-		t := make([]float64, o.tasks*p) // Gᵀ
-		par.Accumulate(t, 1+min(7, o.x.n/max(4096, 4*o.tasks)), o.x.n, func(part []float64, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				if r[i] != 0 {
-					o.x.rows.add(part[int(o.task[i])*p:(int(o.task[i])+1)*p], i, r[i])
-				}
-			}
-		})
-		g := &dense{p, o.tasks, make([]float64, len(t))}
-		for c := range o.tasks {
-			for j := range p {
-				g.x[j*o.tasks+c] = t[c*p+j]
+	return &formed{m: o.x.p, n: o.tasks, form: func() *dense { return o.gradient(r) }}
+}
+
+// gradient forms G.
+func (o *Tasks) gradient(r []float64) *dense {
+	p := o.x.p
+	t := make([]float64, o.tasks*p) // Gᵀ
+	par.Accumulate(t, 1+min(7, o.x.n/max(4096, 4*o.tasks)), o.x.n, func(part []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if r[i] != 0 {
+				o.x.rows.add(part[int(o.task[i])*p:(int(o.task[i])+1)*p], i, r[i])
 			}
 		}
-		return g
-	}}
+	})
+	g := &dense{p, o.tasks, make([]float64, len(t))}
+	for c := range o.tasks {
+		for j := range p {
+			g.x[j*o.tasks+c] = t[c*p+j]
+		}
+	}
+	return g
 }
 
 // gramsPerSample is the most entries of all Gram matrices, p²T, for each of the np entries of the data, with which a product

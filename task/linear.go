@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/enum"
@@ -62,6 +63,8 @@ type Linear struct {
 	Missing         MissingRule // of dense features; the model keeps what it fills them by, and takes rows with gaps then
 	Seed            uint64      // of parts and folds
 	Warm            *model.Model
+	// Ranks fit one model together, or nil. All have the same rows; each works on some of those of Train, with the trace norm.
+	Ranks *cluster.Comm
 }
 
 // A Normalization says whether the loss is a sum or a mean over the observations: rows × targets, or rows of the multinomial
@@ -101,10 +104,11 @@ type PreparedLinear struct {
 	task               *Linear // a copy, with what is usual in place of fields that are 0
 	schema             *Schema
 	train, test, valid *Samples
-	op                 gcg.Operator // of the training rows
-	scale              []float64    // what features were multiplied by, nil for 1
-	fill               []float64    // of each feature, before that, where it is missing; nil where none may be
-	gaps               []int        // the features of the training rows that were, as places of X.Dense, ascending
+	op                 gcg.Operator  // of the training rows
+	scale              []float64     // what features were multiplied by, nil for 1
+	fill               []float64     // of each feature, before that, where it is missing; nil where none may be
+	gaps               []int         // the features of the training rows that were, as places of X.Dense, ascending
+	rows               *cluster.Rows // how ranks share the training rows; nil for one process
 	whole              *linearFitting
 	parts              []int // the fold of each row or entry, of so many
 	folds              int
@@ -154,7 +158,7 @@ func (l *Linear) fill() (err error) {
 	if l.Loss, err = l.Loss.filled(l.Kind); err == nil && l.Intercept && l.Loss.Kind == Cox {
 		err = errors.New("task: the cox loss has no Intercept: a constant changes no risk beside another")
 	}
-	return err
+	return cmp.Or(err, l.checkRanks())
 }
 
 // load reads the rows.
@@ -193,7 +197,7 @@ func (l *PreparedLinear) load() (err error) {
 	if l.task.Standardize {
 		l.standardize()
 	}
-	return nil
+	return l.spread()
 }
 
 // alignBase counts the features of the training rows from 0 where those of others are.
@@ -239,6 +243,22 @@ func (l *Linear) mean() bool {
 	return l.Normalize == Mean || l.Normalize == UsualSum && l.Kind != Regression
 }
 
+// operatorOf is A on the features of training samples: on those of this rank, where ranks share them.
+func (l *PreparedLinear) operatorOf(s *Samples) (gcg.Operator, error) {
+	if l.rows == nil {
+		return l.operator(s)
+	}
+	x, err := features(s.X)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.XName, err)
+	}
+	lo, hi := l.rows.OwnRows()
+	if x = x.Rows(lo, hi); l.task.Kind == MultiTask {
+		return operator.NewSpreadTasks(l.rows, x, s.Task[lo:hi], len(l.schema.Outputs))
+	}
+	return operator.NewSpreadDesign(l.rows, x, len(l.schema.Outputs))
+}
+
 // operator is A on the features of samples.
 func (l *PreparedLinear) operator(s *Samples) (gcg.Operator, error) {
 	x, err := features(s.X)
@@ -254,7 +274,7 @@ func (l *PreparedLinear) operator(s *Samples) (gcg.Operator, error) {
 // trainOperator is A on the training features. It is made once.
 func (l *PreparedLinear) trainOperator() (_ gcg.Operator, err error) {
 	if l.op == nil {
-		l.op, err = l.operator(l.train)
+		l.op, err = l.operatorOf(l.train)
 	}
 	return l.op, err
 }
@@ -263,7 +283,9 @@ func (l *PreparedLinear) trainOperator() (_ gcg.Operator, err error) {
 // penalty and a ridge are multiplied by share, as λ is. Its loss follows λ where the ridge does.
 func (l *PreparedLinear) posed(op gcg.Operator, omega []float64, share float64) (f selection.Fitting, err error) {
 	var base gcg.Loss
-	if l.task.Kind == Classification {
+	if l.rows != nil {
+		base = l.ownLoss(omega)
+	} else if l.task.Kind == Classification {
 		base = l.task.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.task.mean())
 	} else if l.task.Loss.Kind == Cox {
 		if base, err = l.train.cox(omega, l.task.mean()); err != nil {

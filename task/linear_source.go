@@ -157,7 +157,7 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 	}
 	f.Held = max(count/wide, 1)
 	f.Measure = func(s *gcg.State) selection.Measured {
-		return meter{l.schema, l.task.Loss}.measure(l.train, out, s.Z, false)
+		return meter{l.schema, l.task.Loss}.measure(l.train, out, l.ofAll(s.Z), false)
 	}
 	return &f, nil
 }

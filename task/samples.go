@@ -297,7 +297,7 @@ func (l *PreparedLinear) preparedWithout(out []bool) (gcg.Operator, error) {
 	}
 	s := *l.train
 	s.X = &x
-	return l.operator(&s)
+	return l.operatorOf(&s)
 }
 
 // constantFeature is the variance over the square of the mean below which a feature is constant but for the rounding of its mean.

@@ -21,7 +21,8 @@ import (
 )
 
 // together are the commands that several ranks work on.
-var together = []string{"gcg fit completion", "gcg recommend"}
+var together = []string{"gcg fit completion", "gcg fit classification", "gcg fit multitask", "gcg fit regression",
+	"gcg recommend"}
 
 // checkRanks refuses commands that several ranks would each do once.
 func checkRanks(cmd *cobra.Command) error {
@@ -29,8 +30,8 @@ func checkRanks(cmd *cobra.Command) error {
 	if r == nil || r.Size() == 1 || slices.Contains(together, cmd.CommandPath()) || cmd.Name() == "version" || cmd.Name() == "help" {
 		return nil
 	}
-	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit completion and "+
-		"gcg recommend --all", cmd.CommandPath(), r.Size())
+	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit completion, "+
+		"classification, multitask and regression, and on gcg recommend --all", cmd.CommandPath(), r.Size())
 }
 
 // begin joins the ranks of a job, and is nil where this process is alone. Where it cannot it ends the process.

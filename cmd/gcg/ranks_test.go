@@ -148,9 +148,12 @@ func TestRanksRefuse(t *testing.T) {
 		want string
 	}{
 		{append(fit, "--loss", "logistic"), "--loss logistic: is for one process"},
-		{append(fit, "--solver", "apg"), "ranks keep no predictions"},
+		{append(fit, "--solver", "apg"), "ranks have --solver gcg"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
-		{[]string{"fit", "classification", "--train", "no such file"}, "gcg fit classification: is for one process"},
+		{[]string{"fit", "multiview"}, "gcg fit multiview: is for one process"},
+		{[]string{"fit", "regression", "--train", "no such file"}, "--gauge l1: is for one process"},
+		{[]string{"fit", "classification", "--train", "no such file", "--ridge", "1"}, "--ridge: is for one process"},
+		{[]string{"fit", "classification", "--train", "-"}, "standard input is of one process"},
 	} {
 		_, errs, codes := onRanks(t, t.Context(), 2, c.args...)
 		if slices.Min(codes) != 2 || !strings.Contains(errs[0], c.want) {
@@ -249,6 +252,36 @@ func TestRanksKeepTime(t *testing.T) {
 			if !strings.Contains(out[rank], fmt.Sprintf("%q", result.Status)) {
 				t.Errorf("rank %d: %s", rank, out[rank])
 			}
+		}
+	}
+}
+
+// Rows of features have the same model on any number of ranks, which the first alone writes.
+func TestRowsOverRanks(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a,b,c,d,class\n")
+	for i := range 90 {
+		fmt.Fprintf(&text, "%d,%d,%d,%d,%s\n", i%7-3, i*i%5, i*i*i%11, i%3, string("xyz"[(i%7+i*i*i%11)%3]))
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "rows.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	for _, ranks := range []int{1, 2, 4} {
+		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+		out, errs, codes := onRanks(t, t.Context(), ranks, "fit", "classification", "--train", file, "--target", "class", "--intercept",
+			"--split", "0.8", "--lambda-ratio", "0.1", "--json", "--model", saved)
+		model, err := os.ReadFile(saved)
+		if err != nil || slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
+			t.Fatal(codes, out, errs, err)
+		}
+		if want == nil {
+			want = model
+		}
+		if !bytes.Equal(model, want) {
+			t.Errorf("%d ranks fit another model", ranks)
 		}
 	}
 }

@@ -133,9 +133,9 @@ func (d *proximalDescent) Curvature() float64 {
 	z := make([]float64, d.p.Loss.Len())
 	d.p.Apply(z, &gcg.Iterate{M: d.m, N: d.n, U: u, V: v})
 	hessian.Centred(d.p, z)
-	c := kernel.SumSq(z) / kernel.SumSq(d.g)
+	c := d.p.Sum(func(lo, hi int) float64 { return kernel.SumSq(z[lo:hi]) }) / kernel.SumSq(d.g)
 	if loss := d.p.Curved; loss != nil {
-		c *= gcg.CurvatureAt(loss, z)
+		c *= d.p.CurvatureAt(loss, z)
 	}
 	if !(c > 0) || math.IsInf(c, 1) {
 		return 1

@@ -275,7 +275,7 @@ func (l *Local) separableCurvature(p *view.Problem, s *gcg.State) (left *gcg.Fac
 		return l.basis.Gram, r.Top(), l.basis.Weights
 	}
 	weights = make([]float64, len(s.Z))
-	bound := gcg.CurvatureAt(p.Curved, s.Z)
+	bound := p.CurvatureAt(p.Curved, s.Z)
 	for i := range weights {
 		weights[i] = bound
 	}

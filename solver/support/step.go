@@ -165,7 +165,7 @@ func (t *blockStep) curved() *view.Problem {
 		q = hessian.SecantAt(t.p, t.s.Z, t.reach)
 	}
 	if t.damping > 0 {
-		q = q.WithLoss(damped{q.Curved, t.damping, gcg.CurvatureAt(t.loss, t.s.Z)})
+		q = q.WithLoss(damped{q.Curved, t.damping, t.p.CurvatureAt(t.loss, t.s.Z)})
 	}
 	return q
 }

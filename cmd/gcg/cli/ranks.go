@@ -57,7 +57,7 @@ func (f *RunFlags) CheckRanks(off ...string) error {
 	case name != "":
 		return Usagef("--%s: is for one process, and %d ranks were started", name, f.Comm().Size())
 	case f.Solver != "gcg" || f.Improve == "corrective" || f.Step != "line-search":
-		return Usagef("ranks keep no predictions: they have --solver gcg, --step line-search, and --improve local or none")
+		return Usagef("ranks have --solver gcg, --step line-search, and --improve local or none")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -181,6 +182,30 @@ func (f *flags) Check() error {
 	}
 	if f.Split != 0 && !f.test.empty() {
 		return cli.Usagef("--split and test data exclude each other")
+	}
+	return f.checkRanks()
+}
+
+// checkRanks refuses what ranks do not share.
+func (f *flags) checkRanks() error {
+	if f.Comm() == nil {
+		return nil
+	}
+	if err := f.CheckRanks("ridge", "l1-ratio"); err != nil {
+		return err
+	}
+	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
+		if slices.Contains(append([]string{s.features, s.labels}, s.files...), "-") {
+			return cli.Usagef("-: standard input is of one process; ranks need a file that all of them can read")
+		}
+	}
+	switch {
+	case f.Loss == "cox":
+		return cli.Usagef("--loss cox: compares all rows, and is for one process")
+	case f.Second || f.ridgeAlone:
+		return cli.Usagef("--penalty %s: is for one process", f.Penalty)
+	case f.Gauge != "trace":
+		return cli.Usagef("--gauge %s: is for one process; ranks have the trace norm", f.Gauge)
 	}
 	return nil
 }

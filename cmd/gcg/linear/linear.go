@@ -95,7 +95,7 @@ func (l *job) shape(rows *task.PreparedLinear) (k gcg.Gauge, second structured.P
 func (f *flags) task() *task.Linear {
 	k, _ := task.KindOf(f.Problem)
 	l := &task.Linear{Kind: k, Split: f.Split, Intercept: f.Intercept, Normalize: task.Sum, Seed: f.Seed,
-		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true, Ridge: f.ridge}
+		Standardize: f.standardize, AutoStandardize: f.autoStandardize(), Consume: true, Ridge: f.ridge, Ranks: f.Comm()}
 	if f.missing == "mean" {
 		l.Missing = task.FillMean
 	}

@@ -23,7 +23,7 @@ type Basis struct {
 // Separable gives L and R at a state. p has a view.KroneckerOperator.
 func (b *Basis) Separable(p *view.Problem, s *gcg.State) (l, r Spectrum[float64]) {
 	weights := p.HessDiagonal(s)
-	if b.serves(weights) {
+	if b.serves(p, weights) {
 		memory.Repay(weights)
 		return b.left, b.right
 	}
@@ -41,16 +41,17 @@ func (b *Basis) Separable(p *view.Problem, s *gcg.State) (l, r Spectrum[float64]
 const staleWeights = 0.3
 
 // serves says that L and R are those of such weights but for a part: ‖w - w'‖₁ ≤ staleWeights ‖w‖₁.
-func (b *Basis) serves(weights []float64) bool {
+func (b *Basis) serves(p *view.Problem, weights []float64) bool {
 	if len(b.Weights) != len(weights) {
 		return false
 	}
-	var moved, all float64
-	for i, w := range weights {
-		moved += math.Abs(w - b.Weights[i])
-		all += w
-	}
-	return moved <= staleWeights*all
+	sums := p.Sums(2, func(lo, hi int, sums []float64) {
+		for i, w := range weights[lo:hi] {
+			sums[0] += math.Abs(w - b.Weights[lo+i])
+			sums[1] += w
+		}
+	})
+	return sums[0] <= staleWeights*sums[1]
 }
 
 // spectrum is that of a p×p K, or about: its diagonal where features are hardly correlated, or diag(EᵀKE) in the last basis E
