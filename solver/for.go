@@ -30,7 +30,7 @@ import (
 //	several views, every entry an observation         Splitting                         Splitting
 //	several views otherwise, and labels, λκ           GCG and Dictionary                GCG and Tighten
 //	several views with another penalty                GCG and Tighten                   GCG and Tighten
-//	blocks of W that move alone, λκ, a separable loss coordinate.Descent                AtomDescent
+//	blocks of W that move alone, λκ                   coordinate.Descent                AtomDescent
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone. The types are conditional.GCG,
@@ -106,10 +106,11 @@ func smallSigns(p *gcg.Problem) bool {
 
 // separates says that a block of W is a minimisation of its own: W has one column, or blocks are single entries, or they are in
 // rows of W whose outputs have the same samples, so that the loss curves alike along all entries of a row. Where they curve
-// unlike, as those of tasks or at the bends of a loss, Newton steps that couple all weights are faster at small λ.
+// unlike, as those of tasks or at the bends of a loss, Newton steps that couple all weights are faster at small λ; so they are
+// for rows of classes, which a loss couples, unless there are more features than samples.
 func separates(p *gcg.Problem, k gcg.BlockGauge) bool {
 	p, _ = view.Unridged(p) // a ridge curves alike along all entries
-	m, n, _ := p.Operator.Dims()
+	m, n, nobs := p.Operator.Dims()
 	rows, _ := k.Block(1, m, n)
 	switch {
 	case n == 1:
@@ -118,6 +119,8 @@ func separates(p *gcg.Problem, k gcg.BlockGauge) bool {
 		return false
 	case len(rows) == 1:
 		return true
+	case !gcg.Separable(p.Loss) && m <= nobs/n:
+		return false
 	}
 	for _, i := range rows {
 		if i != rows[0] {

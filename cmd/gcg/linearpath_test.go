@@ -19,7 +19,9 @@ func TestLinearPaths(t *testing.T) {
 	for args, score := range map[string]string{
 		"classification --train letters.libsvm":                             "log_loss",
 		"classification --train letters.libsvm --loss squared-hinge":        "error_rate",
+		"classification --train letters.libsvm --gauge l1":                  "log_loss",
 		"multitask --train tasks.csv":                                       "rmse",
+		"multitask --train tasks.csv --gauge l1":                            "rmse",
 		"multitask --train won.csv --task who --target won --loss logistic": "log_loss",
 		"regression --features X.csv --targets y.csv":                       "rmse",
 		"regression --features X.csv --targets y.csv --penalty square":      "rmse",

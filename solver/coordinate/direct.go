@@ -41,6 +41,8 @@ func (b *direct) between(e, f int) float64 {
 	return b.d.c * (product(&x.column, &y.column) - common(x, y))
 }
 
+func (b *direct) means(step []float64) []float64 { return b.d.means(step) }
+
 func (b *direct) image() []float64 { return b.u }
 
 func (b *direct) cost(e int) float64 { return float64(len(b.columns[b.place[e]].values)) }

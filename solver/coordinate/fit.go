@@ -34,14 +34,13 @@ func (f *fit) run(ctx context.Context, to goal) {
 		return
 	}
 	for range mostModels {
-		d := f.metric()
-		m := f.model(&d)
+		m := f.model()
 		first := m.minimise(ctx, goal{math.Inf(1), math.Inf(1), 0}) // one sweep, which says how far it is
 		if first > to.tight {
 			enough := math.Max(modelPart*first, to.tight)
 			m.minimise(ctx, goal{enough, enough, 0})
 		}
-		if !f.take(m, &d) || first <= to.tight || ctx.Err() != nil || first <= to.loose && m.work >= to.budget {
+		if !f.take(m) || first <= to.tight || ctx.Err() != nil || first <= to.loose && m.work >= to.budget {
 			return
 		}
 		to.budget -= m.work
@@ -58,7 +57,7 @@ func (f *fit) runSquared(ctx context.Context, to goal) {
 			m.most = u.gram.cost(u.scaled) - u.direct
 		}
 		gap := m.minimise(ctx, to)
-		f.take(m, u.fixed)
+		f.take(m)
 		if !formed {
 			u.direct += m.work
 		}
@@ -77,7 +76,7 @@ func (f *fit) squared() *model {
 		u.direct = 0
 	}
 	if u.gram != nil && u.gram.count == len(u.scaled) {
-		b := &byGram{h: u.gram, c: u.fixed.c, g: make([]float64, len(u.x))}
+		b := &byGram{h: u.gram, d: u.fixed, g: make([]float64, len(u.x))}
 		m.each(func(e, i int) { b.g[e] = m.g0[i] })
 		m.products = b
 	} else {
@@ -108,9 +107,13 @@ func (f *fit) metric() metric {
 	return f.u.metric(1, d)
 }
 
-// model is the model in a metric of its own.
-func (f *fit) model(d *metric) *model {
-	u := f.u
+// model is the model at the state.
+func (f *fit) model() *model {
+	if !f.base.Separable {
+		return f.coupledModel()
+	}
+	metric := f.metric()
+	u, d := f.u, &metric
 	m := f.newModel()
 	b := m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
 	m.shapes = make([]shape, len(f.blocks))
@@ -127,7 +130,7 @@ const (
 )
 
 // take goes to the minimiser of a model, in halves until F does not rise, and reports whether it fell.
-func (f *fit) take(m *model, d *metric) bool {
+func (f *fit) take(m *model) bool {
 	p, s, u := f.p.Problem, f.s, f.u
 	step, b0 := make([]float64, u.order.n), slices.Clone(s.Intercept)
 	m.each(func(e, i int) {
@@ -135,7 +138,7 @@ func (f *fit) take(m *model, d *metric) bool {
 			u.column[e].addTo(step, by)
 		}
 	})
-	shift := d.means(step) // which the intercept takes off
+	shift := m.means(step) // which the intercept takes off
 	step = u.order.out(step)
 	z0, rho0, f0 := slices.Clone(s.Z), s.Rho, s.Objective(p)
 	rounding := view.Rounding * s.RoundingScale(f0)

@@ -144,15 +144,17 @@ func (h *gram) row(i int) []float64 { return h.h[i*h.stride : i*h.stride+h.count
 // byGram are the slopes of a model from X̃ᵀX̃: the image is g = g₀ - X̃ᵀX̃Δ of all entries of the set.
 type byGram struct {
 	h *gram
-	c float64
+	d *metric
 	g []float64
 }
 
 func (b *byGram) slope(e int) float64 { return b.g[e] }
 
-func (b *byGram) move(e int, by float64) { kernel.Axpy(-b.c*by, b.h.row(e), b.g) }
+func (b *byGram) move(e int, by float64) { kernel.Axpy(-b.d.c*by, b.h.row(e), b.g) }
 
-func (b *byGram) between(e, f int) float64 { return b.c * b.h.row(e)[f] }
+func (b *byGram) between(e, f int) float64 { return b.d.c * b.h.row(e)[f] }
+
+func (b *byGram) means(step []float64) []float64 { return b.d.means(step) }
 
 func (b *byGram) image() []float64 { return b.g }
 

@@ -10,9 +10,10 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
 
-// Descent is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss of single observations with
-// bounded second derivatives. A ridge μ/2‖W‖² beside them (see loss.Ridge) adds -μw to slopes and μ to curvatures. What it keeps
-// of the data serves all runs on the same operator, loss and gauge, as those of a path. The zero value is ready.
+// Descent is coordinate descent on a working set, for a penalty λκ, a gauge of blocks and a loss with bounded second derivatives,
+// of single observations or of the outputs of a row (gcg.OuterLoss). A ridge μ/2‖W‖² beside them (see loss.Ridge) adds -μw to
+// slopes and μ to curvatures. What it keeps of the data serves all runs on the same operator, loss and gauge, as those of a path.
+// The zero value is ready.
 type Descent struct {
 	set     *set
 	lambda  float64 // of the last run on the set, or 0
@@ -48,9 +49,9 @@ func Check(p *gcg.Problem) error {
 			p.Gauge.Name())
 	case v.Columns == nil:
 		return fmt.Errorf("solver: coordinate descent needs an operator that gives its columns; %T does not", p.Operator)
-	case v.Curved == nil || !v.Separable || !(v.Curved.Curvature() > 0) || math.IsInf(v.Curved.Curvature(), 1):
-		return fmt.Errorf("solver: coordinate descent needs a loss of single observations with bounded second derivatives; "+
-			"%T is none", p.Loss)
+	case v.Curved == nil || !v.Separable && !couplesRows(v) || !(v.Curved.Curvature() > 0) || math.IsInf(v.Curved.Curvature(), 1):
+		return fmt.Errorf("solver: coordinate descent needs a loss of single observations, or of the outputs of a row, with "+
+			"bounded second derivatives; %T is none of operator %T", p.Loss, p.Operator)
 	case !view.IsLinear(p.Penalty):
 		return fmt.Errorf("solver: coordinate descent needs the penalty λκ; %T is another", p.Penalty)
 	case p.Intercept && !ownConstants(p):
@@ -58,6 +59,24 @@ func Check(p *gcg.Problem) error {
 			"operator %T and loss %T have others", p.Operator, p.Loss)
 	}
 	return nil
+}
+
+// couplesRows says that the loss couples the outputs of a row of samples that all of them have, by outer products.
+func couplesRows(v *view.Problem) bool {
+	_, n, nobs := v.Operator.Dims()
+	if _, several := gcg.Segments(v.Loss); several || v.Outer == nil || v.Loss.Stride() != n {
+		return false
+	}
+	rows, cols := make([]int32, n), make([]int32, n)
+	for k := range cols {
+		cols[k] = int32(k)
+	}
+	for k, c := range v.Columns.Columns(rows, cols) {
+		if c.Stride != n || c.Offset != k || c.Index == nil && len(c.Values) != nobs/n {
+			return false
+		}
+	}
+	return true
 }
 
 // ownConstants says that the observations of an entry of W take the same constant: that of all, of their place in a row, or the
@@ -68,6 +87,9 @@ func ownConstants(p *gcg.Problem) bool {
 	}
 	_, n, _ := p.Operator.Dims()
 	e := p.InterceptMap()
+	if !gcg.Separable(p.Loss) {
+		return e.ByColumn(n)
+	}
 	return e.Count == 1 || e.ByColumn(n) || e.Count == n && view.OfOperator(p.Operator).Intercepts != nil
 }
 

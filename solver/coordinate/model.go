@@ -47,11 +47,12 @@ func (s shape) plus(mu float64) shape {
 // products are the slopes g of -q, for entries of the set. What a ridge adds to them is -μΔ; its -μx₀ is part of g₀.
 type products interface {
 	slope(e int) float64
-	move(e int, by float64)   // of x_e
-	between(e, f int) float64 // of X̃ᵀX̃, times its constant
-	image() []float64         // what is kept of Δ, which is linear in it
-	cost(e int) float64       // of a slope, or of a move
-	value(m *model) float64   // q
+	move(e int, by float64)         // of x_e
+	between(e, f int) float64       // of X̃ᵀX̃, times its constant
+	image() []float64               // what is kept of Δ, which is linear in it
+	cost(e int) float64             // of a slope, or of a move
+	value(m *model) float64         // q
+	means(step []float64) []float64 // what the best intercept takes off a step of the predictions
 }
 
 // newModel is one at x, with g₀ = Xᵀr - μx. Its products are set by the caller.
@@ -85,6 +86,10 @@ func (m *model) measure(t int, square func(e int) float64) shape {
 	lo, k := m.u.blocks[m.blocks[t]].lo, m.start[t+1]-m.start[t]
 	if k == 1 {
 		return shape{measured: true, curve: square(lo)}
+	}
+	if b, ok := m.products.(*coupled); ok {
+		h := b.within(lo, k)
+		return shape{true, topOf(h, k), h}
 	}
 	h := make([]float64, k*k)
 	for i := range k {

@@ -47,7 +47,7 @@ func newFlags(cmd *cobra.Command, problem string) *flags {
 	}
 	f.train.answers, f.test.answers, f.valid.answers = answers, answers, answers
 	f.test.prefix, f.valid.prefix = "test-", "valid-"
-	last := cli.Rivals()
+	last := append([]cli.Method{cli.Coordinate}, cli.Rivals()...)
 	if problem == "regression" {
 		last = []cli.Method{cli.Coordinate, {Name: "structured", About: "(for a second penalty)",
 			New: func(*cli.RunFlags, *gcg.Problem) (solver.Method, solver.Improver) { return &structured.Method{}, nil }},
