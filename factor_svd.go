@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -144,7 +145,7 @@ func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 // that gather atoms may have many times more columns than rows.
 func basis(f *Factor) (q, c *Factor) {
 	if f.K < f.Rows {
-		return Orthonormal(f, 1e-14)
+		return Orthonormal(f, rounding.Sum)
 	}
 	q = Identity(f.Rows)
 	q.Shared = f.Shared
@@ -212,7 +213,7 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 	q = Like[float64](f, 0)
 	for limit := min(f.K, f.Rows); q.K < limit; {
 		gram := TMul(remainder, remainder)
-		piece := outside(whiten(remainder, gram, drop*drop, 1e-10), q)
+		piece := outside(whiten(remainder, gram, drop*drop, rounding.Decomposed), q)
 		Repay(gram)
 		if piece.K == 0 {
 			break
@@ -265,7 +266,7 @@ func polish(f *Factor) (g *Factor, done bool) {
 	case size <= orthonormalRounding(f.K):
 		return f, true
 	case !(size*float64(f.K) <= 1e-3):
-		return whiten(f, d, 0.25, 1e-10), false
+		return whiten(f, d, 0.25, rounding.Decomposed), false
 	}
 	for j := range d.K {
 		d.Row(j)[j]--

@@ -159,10 +159,10 @@ func (f *interceptFit) search(b, step, grad []float64, off, value, least float64
 			b[k] = old[k] + t*step[k]
 		}
 		next := f.evaluate(b)
-		if next < value-1e-15*math.Abs(value) {
+		if next < value-rounding.Number*math.Abs(value) {
 			return next, true
 		}
-		if next <= value+1e-14*math.Abs(value) {
+		if next <= value+rounding.Sum*math.Abs(value) {
 			if after, size := f.gradient(); Norm(after) < 0.5*Norm(grad) || worst(after, size) < 0.5*off {
 				return next, true
 			}
@@ -185,12 +185,12 @@ func (f *interceptFit) bracketEach(value float64) {
 		f.evaluate(x)
 		grad, size := f.gradient()
 		for c, g := range grad {
-			if slope[c] = g; math.Abs(g) <= 1e-15*size[c] {
+			if slope[c] = g; math.Abs(g) <= rounding.Number*size[c] {
 				slope[c] = 0
 			}
 		}
 	})
-	if f.s.Loss = f.evaluate(b); !(f.s.Loss <= value+1e-14*math.Abs(value)) {
+	if f.s.Loss = f.evaluate(b); !(f.s.Loss <= value+rounding.Sum*math.Abs(value)) {
 		copy(b, old)
 		f.s.Loss = f.evaluate(b)
 	}
@@ -257,7 +257,7 @@ func (s *State) dualOffset(p *Problem) (offset float64, ok bool) {
 	grad, size := f.gradient()
 	var level float64 // of the rounding of a slope, for each unit of prediction
 	if curved, is := p.Loss.(CurvedLoss); is {
-		level = 1e-15 * p.CurvatureAt(curved, s.Z)
+		level = rounding.Number * p.CurvatureAt(curved, s.Z)
 	}
 	reach, count := f.intercepts.sizes(s.Z), f.intercepts.counts(len(s.Z))
 	w := memory.Borrow[float64](len(s.Z)) // A(W)

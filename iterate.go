@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A Term is a weighted sparse atom.
@@ -299,7 +300,7 @@ func (w *Iterate) Merge(rho float64) {
 	for _, t := range w.Terms {
 		rho -= t.Weight
 	}
-	p, s, q := SVD(w.U, w.V, 1e-15)
+	p, s, q := SVD(w.U, w.V, rounding.Number)
 	roots := make([]float64, p.Stride)
 	for c, x := range s {
 		roots[c] = math.Sqrt(x)

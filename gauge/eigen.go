@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"gonum.org/v1/gonum/mat"
 )
@@ -85,7 +86,7 @@ func provenEigenvalue(ctx context.Context, g gcg.Map, value, want float64) (floa
 	proves := func(tau float64) bool {
 		return lower.ShiftedNegative(tau - choleskyRounding(n, math.Abs(tau)+diagonal/float64(n))).CholeskyIn(ctx)
 	}
-	return spectral.LeastProven(ctx, proves, value, math.Max(want-value, 1e-13*radius), want-value, radius)
+	return spectral.LeastProven(ctx, proves, value, math.Max(want-value, rounding.Product*radius), want-value, radius)
 }
 
 // choleskyRounding is what the rounding of a Cholesky factorization may hide, of an n×n matrix with diagonal entries of a mean

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
@@ -33,10 +34,11 @@ func provenBound(ctx context.Context, g gcg.Map, estimate, tol float64) (float64
 	if trace == 0 {
 		return 0, nil
 	}
-	rounding := spectral.GramRounding(g, trace)
-	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - rounding).CholeskyIn(ctx) }
-	frobenius := math.Sqrt(trace + rounding)
-	return spectral.LeastProven(ctx, proves, estimate, math.Max(estimate*tol/16, 1e-13*frobenius), estimate*tol, frobenius)
+	lost := spectral.GramRounding(g, trace)
+	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - lost).CholeskyIn(ctx) }
+	frobenius := math.Sqrt(trace + lost)
+	step := math.Max(estimate*tol/16, rounding.Product*frobenius)
+	return spectral.LeastProven(ctx, proves, estimate, step, estimate*tol, frobenius)
 }
 
 // provable refuses a shorter side beyond ExactLimit.

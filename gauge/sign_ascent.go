@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
@@ -135,7 +136,7 @@ func (s *signProblem) climb(ctx context.Context, v *gcg.Factor) (u, w *gcg.Facto
 		values = s.best(v, s.both)
 		rose := false
 		for c, x := range values {
-			rose = rose || x > last[c]*(1+1e-12)
+			rose = rose || x > last[c]*(1+rounding.Null)
 		}
 		if !rose {
 			break

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 )
 
@@ -116,7 +117,7 @@ func (t Trace) Compress(w *gcg.Iterate) float64 {
 	if w.Rank() == 0 {
 		return sparse
 	}
-	p, s, q := gcg.SVD(w.U, w.V, 1e-15)
+	p, s, q := gcg.SVD(w.U, w.V, rounding.Number)
 	var rho float64
 	roots := make([]float64, p.Stride)
 	for c, sc := range s {

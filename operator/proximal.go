@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Proximal is the operator and the loss of ½β‖V - T‖_F² as one, for a target T (m×n) known through products: a low-rank matrix
@@ -196,9 +197,9 @@ func shiftedInverse(g *gcg.Factor, k int) (inverse *gcg.Factor, shift float64) {
 	for c := range k {
 		trace += g.Row(c)[c]
 	}
-	x, ok := rootOf(g, k, 0, 1e-14*trace)
+	x, ok := rootOf(g, k, 0, rounding.Sum*trace)
 	if !ok {
-		shift = math.Max(1e-10*trace, math.SmallestNonzeroFloat64/0x1p-52)
+		shift = math.Max(rounding.Decomposed*trace, math.SmallestNonzeroFloat64/0x1p-52)
 		x, _ = rootOf(g, k, shift, 0)
 	}
 	inverse = gcg.Small(k, k)

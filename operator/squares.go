@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Squares is the operator and the loss of matrix completion as one, c·½ Σ (y_ij - αᵢ W_ij βⱼ)² over observed entries, see
@@ -78,7 +79,7 @@ func (s *Squares[T]) Scaled(rowMul, colMul []float64) (*Squares[T], error) {
 // entry of the dual point by at most half a unit in the last place.
 func (s *Squares[T]) Floor() float64 {
 	if _, double := any(s.r).([]float64); double {
-		return 1e-14
+		return rounding.Sum
 	}
 	return 0x1p-23
 }

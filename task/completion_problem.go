@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
@@ -242,7 +243,7 @@ const (
 	// mostCentre is what no rating reaches.
 	mostCentre = 1e100
 	// centreDigits is how close the centre comes to the best one, in parts of the ratings: any is a centre.
-	centreDigits = 1e-12
+	centreDigits = rounding.Null
 )
 
 // narrow is the problem in float32, without predictions; the ratings belong to it from then on, and are put in another order.

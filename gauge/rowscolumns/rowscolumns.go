@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Gauge is κ(W) = Σ_i ‖W_i:‖_∞ + Σ_j ‖W_:j‖_∞.
@@ -59,7 +60,7 @@ func PolarBound(g []float64, m, n int) float64 {
 }
 
 // closed is the relative distance of bound and value that is left to rounding.
-const closed = 1e-12
+const closed = rounding.Null
 
 // entriesOf are the entries of G, row-major, or which of them is not finite.
 func entriesOf(g gcg.Map) ([]float64, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -110,7 +111,7 @@ func ofMany(grams [][]float64, k int, tau []float64, tol float64, rounds int) Ba
 const (
 	// sumRounding is the part of ‖D_τW‖_* that is rounding. Near the best τ it is flat, and Upper, of first order there, still
 	// falls.
-	sumRounding = 1e-13
+	sumRounding = rounding.Product
 	// mostHalvings limits how often a step of τ that lowers ‖D_τW‖_* is halved; there is another one behind.
 	mostHalvings = 2
 	// mostIdle is the rounds in a row that move neither Upper nor Lower after which both are at rounding.
@@ -132,7 +133,7 @@ func scaledToOne(tau []float64) []float64 {
 const flatRidge = 1e-9
 
 // leastShare is the part of the largest share that others are at least: a view may belong to no optimum.
-const leastShare = 1e-12
+const leastShare = rounding.Null
 
 // newton is the next τ: a Newton step that takes at most nine tenths of a share or, without one, τ_i times its size.
 func (f *gramBalance) newton(grams [][]float64, k int) []float64 {

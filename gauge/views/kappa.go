@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A Bracket is what is known of κ(W): Lower ≤ κ(W) ≤ Upper, which agree but for rounding, and the η at which ‖D_ηW‖_* is Lower.
@@ -94,6 +95,6 @@ func (k Views) balance(u, v *gcg.Factor) (Bracket, *balanced) {
 }
 
 const (
-	mostBalances = 200   // values of η; ten are common
-	balancedTo   = 1e-13 // part of κ that the bracket may be wide
+	mostBalances = 200              // values of η; ten are common
+	balancedTo   = rounding.Product // part of κ that the bracket may be wide
 )

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // ExactLabels is the number of signs up to which the polar with labels is searched to the end: label rows, and views of one row,
@@ -312,8 +313,8 @@ const (
 	randomStarts = 8
 	// startsPerAtom are taken at least for each atom that is wanted: many lead to the same.
 	startsPerAtom = 2
-	mostAscents   = 300   // steps of an ascent
-	ascentRest    = 1e-14 // part of the value below which a step of the ascent is its last
+	mostAscents   = 300          // steps of an ascent
+	ascentRest    = rounding.Sum // part of the value below which a step of the ascent is its last
 )
 
 // starts takes ascents from the rows and from random vectors.

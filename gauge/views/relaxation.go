@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -284,4 +285,4 @@ func (s *newton) result(count int) relaxed {
 }
 
 // leastWeight is the weight in X below which an eigenvector is none of X's.
-const leastWeight = 1e-12
+const leastWeight = rounding.Null

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // Simplex is a norm of matrices with the rows of any number of views,
@@ -114,8 +115,8 @@ func (k Simplex) Kappa(w []float64, m, n int) float64 {
 }
 
 const (
-	balanceTo   = 1e-12 // part of κ that Kappa and Compress may be above it
-	mostNewtons = 60    // steps of τ
+	balanceTo   = rounding.Null // part of κ that Kappa and Compress may be above it
+	mostNewtons = 60            // steps of τ
 )
 
 // balance is κ(U Vᵀ), rounded up, and the factors that give it: shares by Gram matrices, and one decomposition of D_τW.

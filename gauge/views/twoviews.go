@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // densePolar is the polar of two views where G is written out.
@@ -27,11 +28,11 @@ func (k Views) densePolar(ctx context.Context, views []block, g gcg.Map, ask gcg
 }
 
 const (
-	taken        = 3     // leading eigenvectors that each τ adds to the basis: a multiple eigenvalue has several
-	whole        = 24    // size up to which the pencil is minimised as it is, and no basis is needed
-	mostRounds   = 40    // eigensolves; four are common
-	closeEnough  = 1e-12 // part of √λ₁ that the best vector may miss
-	basisRoom    = 60    // columns of the basis after which only the best vector and the last eigenvectors are kept
+	taken        = 3             // leading eigenvectors that each τ adds to the basis: a multiple eigenvalue has several
+	whole        = 24            // size up to which the pencil is minimised as it is, and no basis is needed
+	mostRounds   = 40            // eigensolves; four are common
+	closeEnough  = rounding.Null // part of √λ₁ that the best vector may miss
+	basisRoom    = 60            // columns of the basis after which only the best vector and the last eigenvectors are kept
 	independence = 1e-8
 )
 

@@ -2,6 +2,7 @@ package firstorder
 
 import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,7 +53,7 @@ func shortest(moves [][]float64) []float64 {
 		for j := range i + 1 {
 			gram.SetSym(i, j, kernel.Dot(moves[i], moves[j]))
 		}
-		gram.SetSym(i, i, gram.At(i, i)*(1+1e-10))
+		gram.SetSym(i, i, gram.At(i, i)*(1+rounding.Decomposed))
 		c.SetVec(i, 1)
 	}
 	last := make([]float64, n)

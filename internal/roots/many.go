@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 const (
-	rounds   = 100   // secants and halvings; five to ten are common
-	rounding = 1e-15 // part of x, and of the first bracket, that a root is found to
+	rounds   = 100             // secants and halvings; five to ten are common
+	rootPart = rounding.Number // part of x, and of the first bracket, that a root is found to
 )
 
 // Search writes the root xᵢ of each fᵢ between aᵢ and bᵢ, where it has different signs or is 0, to dst; both are overwritten, and
@@ -46,7 +47,7 @@ func Search(dst, a, b []float64, slope float64, f func(fx, x []float64)) {
 				}
 				last[i] = -1
 			}
-			near := rounding * (math.Abs(x[i]) + width[i])
+			near := rootPart * (math.Abs(x[i]) + width[i])
 			open = open || y != 0 && math.Abs(b[i]-a[i]) > near && math.Abs(y) > near*slope
 		}
 		if !open {

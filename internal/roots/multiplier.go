@@ -1,6 +1,10 @@
 package roots
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/rounding"
+)
 
 // A minimiser of q(x) + h(κ(x)) minimises q(x) + μκ(x) for the multiplier μ = h'(κ), at which κ of that minimiser is also
 // within the domain of h. As κ falls in μ there is one such μ, the root of the excess:
@@ -31,8 +35,8 @@ const firstDistance = 0.01
 
 // Widths of a bracket, as parts of μ, at which its ends are the same point, and at which a last secant need not be tried again.
 const (
-	pointWide = 1e-14 // of the whole bracket
-	endWide   = 1e-13 // between a trial and the end on the side of the root that is returned
+	pointWide = rounding.Sum     // of the whole bracket
+	endWide   = rounding.Product // between a trial and the end on the side of the root that is returned
 )
 
 // BracketRoot finds multipliers on both sides of the root of the excess. From the first one it goes up in distances that

@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -77,14 +78,14 @@ func (c coupling) bound(tau, low, want float64) float64 {
 	if c.holds(want, tau) || math.IsInf(tau, 1) {
 		return math.Max(want, tau) // want, which is above τ if it holds, or +Inf
 	}
-	lo, hi := want-low, math.Max(4*(want-low), 1e-12*low)
+	lo, hi := want-low, math.Max(4*(want-low), rounding.Null*low)
 	for !c.holds(low+hi, tau) {
 		if hi > 1e3*low {
 			return math.Inf(1)
 		}
 		lo, hi = hi, 4*hi
 	}
-	from := math.Log(math.Max(lo, 1e-12*low)) // lo is 0 where want is low
+	from := math.Log(math.Max(lo, rounding.Null*low)) // lo is 0 where want is low
 	roots.Bisect(from, math.Log(hi), math.Log(1.1), func(x float64) bool {
 		excess := math.Exp(x)
 		if !c.holds(low+excess, tau) {

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -65,19 +66,19 @@ func DenseSVD(g gcg.Map, ask gcg.Ask) gcg.Polar {
 	if !ok {
 		return gcg.Polar{Bound: math.Inf(1), Kind: gcg.Unbounded, Alpha: 1}
 	}
-	top, rounding := values[d.K-1], GramRounding(g, floats.Sum(values))
-	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: math.Sqrt(math.Max(top-rounding, 0)) * scale}
+	top, lost := values[d.K-1], GramRounding(g, floats.Sum(values))
+	p := gcg.Polar{Kind: gcg.Proven, Alpha: 1, Value: math.Sqrt(math.Max(top-lost, 0)) * scale}
 	if !outside {
 		p.Value = pairs[0].sigma * scale
 	}
-	p.Bound = math.Max(p.Value, math.Sqrt(math.Max(top, 0)+rounding)*scale) * (1 + 4*linalg.Epsilon)
+	p.Bound = math.Max(p.Value, math.Sqrt(math.Max(top, 0)+lost)*scale) * (1 + 4*linalg.Epsilon)
 	if outside {
 		left, right := ask.W.U.Whole(), ask.W.V.Whole()
 		if turned {
 			left, right = right, left
 		}
-		left, _ = gcg.Orthonormal(left, 1e-10)
-		right, _ = gcg.Orthonormal(right, 1e-10)
+		left, _ = gcg.Orthonormal(left, rounding.Decomposed)
+		right, _ = gcg.Orthonormal(right, rounding.Decomposed)
 		projectOut(d, left, right)
 		if pairs, _, ok = leading(d, max(ask.Count, 1)); !ok {
 			return p

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -74,7 +75,7 @@ func startKrylov(d *complement, seed uint64) *krylov {
 		return b
 	}
 	d.right(y)
-	once, _ := gcg.Orthonormal(y, 1e-12)
+	once, _ := gcg.Orthonormal(y, rounding.Null)
 	d.right(once)
 	b.next, _ = gcg.Orthonormal(once, 1e-6)
 	gcg.Repay(y, once)
@@ -132,8 +133,8 @@ func (b *krylov) step() {
 		b.square = math.Max(b.square, column[len(b.h)-1])
 	}
 	b.steps++
-	dropNoise(w, 1e-14*b.square)
-	q, c := gcg.Orthonormal(w, 1e-12)
+	dropNoise(w, rounding.Sum*b.square)
+	q, c := gcg.Orthonormal(w, rounding.Null)
 	if cancelled(size, c) {
 		b.d.right(q)
 		q.ProjectAll(b.basis...)
@@ -235,14 +236,14 @@ func (b *krylov) above(r ritz, failure float64) float64 {
 	top := r.top()
 	switch {
 	case b.done:
-		return top * (1 + 1e-12)
+		return top * (1 + rounding.Null)
 	case b.steps < 2 || b.first < Starts || top == 0:
 		return math.Inf(1)
 	}
 	x := likely(b.d.dim, failure)
 	from := chebyshevBound(b.steps, x)
 	if b.excluded.x == x {
-		from = math.Min(from, math.Max(b.excluded.above/top, 1+1e-12)) // rounding aside, no Ritz value is larger
+		from = math.Min(from, math.Max(b.excluded.above/top, 1+rounding.Null)) // rounding aside, no Ritz value is larger
 	}
 	b.excluded.x, b.excluded.above = x, top*newMissedSpectrum(r).bound(from, b.last, x)
 	return b.excluded.above

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // LeastProven is a tau for which proves is true, within width of the least one. The first try is low + step; the step is
@@ -24,7 +25,7 @@ func LeastProven(ctx context.Context, proves func(tau float64) bool, low, step, 
 	if !(hi < limit) {
 		return limit, nil
 	}
-	width = math.Max(width, 1e-13*math.Abs(hi))
+	width = math.Max(width, rounding.Product*math.Abs(hi))
 	_, hi = roots.Bisect(lo, hi, width, func(tau float64) bool { return ctx.Err() != nil || !proves(tau) })
 	return hi, nil
 }
@@ -39,11 +40,12 @@ func DenseNorm(ctx context.Context, x []float64, m, n int, estimate, tol float64
 	}
 	gram, side := unitGram(x, m, n, scale)
 	trace := gram.Trace()
-	rounding := float64(m+n+2) * 4 * linalg.Epsilon * trace
-	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - rounding).CholeskyIn(ctx) }
-	frobenius := math.Sqrt(trace + float64(side)*rounding)
+	lost := float64(m+n+2) * 4 * linalg.Epsilon * trace
+	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - lost).CholeskyIn(ctx) }
+	frobenius := math.Sqrt(trace + float64(side)*lost)
 	estimate = math.Min(estimate/scale, frobenius)
-	tau, err := LeastProven(ctx, proves, estimate, math.Max(estimate*tol*firstProof, 1e-13*frobenius), estimate*tol, frobenius)
+	step := math.Max(estimate*tol*firstProof, rounding.Product*frobenius)
+	tau, err := LeastProven(ctx, proves, estimate, step, estimate*tol, frobenius)
 	if err != nil {
 		return scale * frobenius
 	}
@@ -100,11 +102,12 @@ func DenseEigenvalue(ctx context.Context, s []float64, n int, estimate, tol floa
 	radius *= 1 + float64(n)*linalg.Epsilon
 	lower := lowerRows(s, n)
 	proves := func(tau float64) bool {
-		rounding := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
-		return lower.ShiftedNegative(tau - rounding).CholeskyIn(ctx)
+		lost := float64(n+2) * 4 * linalg.Epsilon * (float64(n)*math.Abs(tau) + diagonal)
+		return lower.ShiftedNegative(tau - lost).CholeskyIn(ctx)
 	}
 	width := math.Abs(estimate) * tol
-	tau, err := LeastProven(ctx, proves, math.Min(estimate, radius), math.Max(width*firstProof, 1e-13*radius), width, radius)
+	step := math.Max(width*firstProof, rounding.Product*radius)
+	tau, err := LeastProven(ctx, proves, math.Min(estimate, radius), step, width, radius)
 	if err != nil {
 		return radius
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,7 +125,7 @@ func (r ritz) pairs(count int) (x, y *gcg.Factor, theta []float64) {
 func (r ritz) image(count int) (x, y, t *gcg.Factor) {
 	y = r.right(0, count)
 	z := r.from.d.mul(y)
-	x, t = gcg.Orthonormal(z, 1e-12)
+	x, t = gcg.Orthonormal(z, rounding.Null)
 	gcg.Repay(z)
 	if p := r.from.d.p; p != nil {
 		x.Project(p)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -56,7 +57,7 @@ func (l *boundSearch) closes(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	u, v := h.factors()
-	if l.shift = ask.At(u, v, math.Max(ask.Level, tau)*(1+1e-12)); l.shift == nil {
+	if l.shift = ask.At(u, v, math.Max(ask.Level, tau)*(1+rounding.Null)); l.shift == nil {
 		return false, nil
 	}
 	l.accurate, l.bound = true, math.Min(l.bound, l.normWith(l.b.above(l.r, l.o.Failure/2)))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
 // A structure cuts G, transposed if need be so that m ≥ n, by orthonormal P (m×k) and Q (n×k) that span the column and row spaces
@@ -66,8 +67,8 @@ func (s *structure) begin(ask gcg.Ask) {
 		*a = gcg.Projections{}
 		return
 	}
-	p, _ := gcg.Orthonormal(ask.W.U, 1e-10)
-	q, _ := gcg.Orthonormal(ask.W.V, 1e-10)
+	p, _ := gcg.Orthonormal(ask.W.U, rounding.Decomposed)
+	q, _ := gcg.Orthonormal(ask.W.V, rounding.Decomposed)
 	if p.K > 0 && p.K == q.K { // else W is not compressed: do without
 		s.p, s.q = p, q
 		s.e, s.f = gcg.Both(s.g, p, q)
@@ -80,7 +81,7 @@ func orthonormal(f *gcg.Factor) bool {
 	for i := range f.K {
 		g.Row(i)[i]--
 	}
-	return linalg.MaxAbs(g.Data) < 1e-13*float64(f.K)
+	return linalg.MaxAbs(g.Data) < rounding.Product*float64(f.K)
 }
 
 // Repay gives the memory of the blocks and bases, and of the Projections that were taken, to later factors.
@@ -108,7 +109,7 @@ func (s *structure) Polar(ctx context.Context, o Options, ask gcg.Ask) (p gcg.Po
 	if err = l.until(ctx); err != nil {
 		return p, false, err
 	}
-	p = gcg.Polar{Bound: l.bound * (1 + 1e-12), Kind: gcg.Probable, Failure: o.Failure, Alpha: 1,
+	p = gcg.Polar{Bound: l.bound * (1 + rounding.Null), Kind: gcg.Probable, Failure: o.Failure, Alpha: 1,
 		Spectral: &gcg.Spectral{Complement: gcg.Complement{Norm: l.r.top()}, Shift: l.shift}}
 	if ask.OutsideW {
 		s.outsideAtoms(&p, ask, l.r, math.Max(l.c, l.r.top()))

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,7 +34,7 @@ func NewSymmetric(g gcg.Map, w *gcg.Iterate) *symmetric {
 	if w == nil || w.Rank() == 0 || w.Rank() > min(maxStructure, n/2) {
 		return s
 	}
-	p, _ := gcg.Orthonormal(w.U, 1e-10)
+	p, _ := gcg.Orthonormal(w.U, rounding.Decomposed)
 	if p.K == 0 {
 		return s
 	}
@@ -129,7 +130,7 @@ func (s *symmetric) atoms(t *tridiagonal, values []float64, vectors *mat.Dense, 
 func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 	d, size := t.inflated(failure)
 	if s.p == nil {
-		return d + 1e-13*size
+		return d + rounding.Product*size
 	}
 	values, _ := s.c.SymEigen(false)
 	c, e := values[len(values)-1], s.e.SpectralNorm()
@@ -138,9 +139,9 @@ func (s *symmetric) bound(t *tridiagonal, failure float64) float64 {
 		return d
 	}
 	if len(t.alpha) == 0 { // P spans everything
-		return c + e + 1e-13*size
+		return c + e + rounding.Product*size
 	}
-	return (c+d)/2 + math.Hypot((c-d)/2, e) + 1e-13*size
+	return (c+d)/2 + math.Hypot((c-d)/2, e) + rounding.Product*size
 }
 
 // projector is a function that takes the part along the orthonormal basis, which may be nil, out of a vector.

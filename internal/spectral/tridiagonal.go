@@ -8,6 +8,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -60,7 +61,7 @@ func (t *tridiagonal) extend(ctx context.Context, mul func(dst, x []float64), pr
 			project(next)
 		}
 		beta := gcg.Norm(next)
-		if beta <= 1e-14*t.size() || len(t.alpha) >= t.dim {
+		if beta <= rounding.Sum*t.size() || len(t.alpha) >= t.dim {
 			t.done = true
 			return nil
 		}

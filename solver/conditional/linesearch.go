@@ -6,6 +6,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -38,7 +39,7 @@ func jointSearch(p *view.Problem, s *gcg.State, d *stepDirection, tol float64) (
 }
 
 // decreaseRounding is the part of F below which what a step promises cannot be told from rounding.
-const decreaseRounding = 1e-13
+const decreaseRounding = rounding.Product
 
 // lineSearch goes from (c, θ), where F is f, along (dc, dt), halving the step until F falls. Where the whole step lowers F
 // by much more than the model promised, the second derivatives were a bound and the step is doubled while F falls: the kink

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -139,7 +140,7 @@ func (h *HCGS) setWidth(p *gcg.Problem, k int) {
 }
 
 // leastWidth of the first width: a u of digits that all have cancelled says nothing.
-const leastWidth = 1e-12
+const leastWidth = rounding.Null
 
 // firstWidth is β_1. A problem scaled by c has the envelope (cg)_β = c g_{cβ}, so that β is c times as wide for g.
 func (h *HCGS) firstWidth(p *gcg.Problem) float64 {

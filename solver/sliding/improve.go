@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -86,7 +87,7 @@ const (
 	// sweeps of coordinate descent on the weights of a few points, at most; sweepEnd ends them before.
 	sweeps = 500
 	// sweepEnd is the part of what all sweeps gained below which one ends them; F is not known to more than 1e-14 of it.
-	sweepEnd = 1e-12
+	sweepEnd = rounding.Null
 )
 
 // linear minimises for h = λx, one weight after the other.

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -106,7 +107,7 @@ const (
 	// projectionPart is the part of ρ‖X - Y‖ that the residuals of the projection's eigenpairs may have.
 	projectionPart = 0.1
 	// projectionLeast is the part of λ₁ that is as good as they are ever asked to be.
-	projectionLeast = 1e-13
+	projectionLeast = rounding.Product
 	// projectionRounds are the most rounds of one search: what is missing is found by the next step.
 	projectionRounds = 12
 )

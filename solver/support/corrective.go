@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/par"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
@@ -81,11 +82,11 @@ func (c *Corrective) Improve(ctx context.Context, problem *gcg.Problem, s *gcg.S
 }
 
 // weightGoal is the part of μ by which weights may miss their optimality in a model: none that shows in F.
-const weightGoal = 1e-12
+const weightGoal = rounding.Null
 
 const (
-	leastStep    = 1e-6  // part of a Newton step on the weights below which it is undone
-	fallRounding = 1e-13 // part of F that it must fall by for the step to count as one
+	leastStep    = 1e-6             // part of a Newton step on the weights below which it is undone
+	fallRounding = rounding.Product // part of F that it must fall by for the step to count as one
 )
 
 // correct takes one Newton step on the weights of terms, shortened until F falls, and reports whether F fell by more than

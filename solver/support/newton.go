@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 )
@@ -154,11 +155,11 @@ type blockCurvature struct {
 }
 
 // freeRidge is the part of a diagonal entry of H that it is raised by, so that collinear columns leave a Cholesky factor.
-const freeRidge = 1e-13
+const freeRidge = rounding.Product
 
 // coupledAccuracy is the part of its right-hand side to which the coupled system is solved: less saves a few cheap steps and
 // costs Newton steps.
-const coupledAccuracy = 1e-10
+const coupledAccuracy = rounding.Decomposed
 
 // newFreeSystem factors the parts.
 func newFreeSystem(hess *hessian.Parts, free []int, curves []blockCurvature) *freeSystem {

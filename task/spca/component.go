@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/solver/spca"
@@ -44,7 +45,7 @@ const (
 	// usualPlateau is the number of steps without progress that end a run: alternating directions are slow in between.
 	usualPlateau = 300
 	// refitTol is the accuracy of the eigenvalue that a refitted loading attains.
-	refitTol = 1e-10
+	refitTol = rounding.Decomposed
 )
 
 // solve finds the component of C at λ. near, which may be nil, is one to begin at.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/task"
 	"gonum.org/v1/gonum/mat"
 )
@@ -69,7 +70,7 @@ func (c *coder) sample(i int) {
 // what it is made of, or after codeSteps, which only unbounded problems need. slope is Armijo's.
 const (
 	widthStep = 10
-	codeTol   = 1e-12
+	codeTol   = rounding.Null
 	codeSteps = 200
 	slope     = 1e-4
 )
@@ -238,4 +239,4 @@ func (c *coder) factor(h []float64, scale float64) error {
 }
 
 // leastRidge is the smallest λ, over the trace of the second derivative, for which steps are taken: inside a constraint λ is 0.
-const leastRidge = 1e-12
+const leastRidge = rounding.Null

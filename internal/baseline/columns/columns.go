@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +58,7 @@ func Leverage(d Matrix, rank int) []float64 {
 }
 
 // vanishing is the part of the largest eigenvalue of D Dᵀ below which one is rounding.
-const vanishing = 1e-13
+const vanishing = rounding.Product
 
 // spectrum is the eigendecomposition of D Dᵀ, ascending.
 func spectrum(d Matrix) (values []float64, u *mat.Dense) {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/roots"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -32,8 +33,8 @@ type Method struct {
 }
 
 const (
-	rootPart = 1e-10 // of the first slope, that a line search leaves
-	noWeight = 1e-14 // of the vertex 0: steps away from it would go on for ever
+	rootPart = rounding.Decomposed // of the first slope, that a line search leaves
+	noWeight = 1e-14               // of the vertex 0: steps away from it would go on for ever
 )
 
 // Name is away or pairwise.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
@@ -197,9 +198,9 @@ func retract[T gcg.Real](n *Iteration, t tangent[T]) {
 
 const (
 	// nullPart is the part of the largest singular value below which one is rounding after a step, and its direction goes.
-	nullPart = 1e-13
+	nullPart = rounding.Product
 	// zeroPart is the part of the largest eigenvalue of H below which one counts as 0. Where H⁻¹ is larger B has lost all digits.
-	zeroPart = 1e-10
+	zeroPart = rounding.Decomposed
 )
 
 // curveEnd is a basis Z of the eigenvectors of the symmetric part H of T with positive eigenvalues, H⁻¹Z, and a basis of the

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
@@ -163,11 +164,11 @@ type trials interface {
 }
 
 const (
-	mostTrials       = 60    // each costs one evaluation; with hardly any curvature a step is ten powers of ten too long
-	noDecrease       = 1e-22 // of F: nearRounding judges what is below 1e-16
-	leastRatio       = 1e-4  // of the promised decrease that F must fall by
-	roundingOfF      = 1e-13 // by which F may rise for nothing but rounding
-	tellableDecrease = 1e-11 // below which F does not tell whether a step is good
+	mostTrials       = 60               // each costs one evaluation; with hardly any curvature a step is ten powers of ten too long
+	noDecrease       = 1e-22            // of F: nearRounding judges what is below 1e-16
+	leastRatio       = 1e-4             // of the promised decrease that F must fall by
+	roundingOfF      = rounding.Product // by which F may rise for nothing but rounding
+	tellableDecrease = 1e-11            // below which F does not tell whether a step is good
 )
 
 // follow moves to the first of the trials with which F falls by a part of what it promises; it reports whether there is one.
