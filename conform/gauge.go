@@ -121,7 +121,7 @@ func (c *gaugeCheck) claims(name string, g gcg.Map) gcg.Polar {
 	if k := view.OfGauge(c.k).Compressor; k != nil {
 		c.add(name+": atoms have the gauge 1 by Compress", offGauge(k, p.Atoms, g), 1e-9)
 	} else {
-		c.add(name+": low-rank atoms are unit pairs, for want of Compress", offUnit(p.Atoms), 1e-9)
+		c.add(name+": sides of low-rank atoms are unit", offUnit(p.Atoms), 1e-9)
 	}
 	c.add(name+": the same ask has the same answer", boolError(!reflect.DeepEqual(p, again)), 0)
 	switch p.Kind {

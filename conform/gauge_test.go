@@ -28,7 +28,7 @@ func (b broken) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, e
 func TestGaugeFindsFaults(t *testing.T) {
 	for want, spoil := range map[string]func(*gcg.Polar){
 		"":                           func(*gcg.Polar) {},
-		"unit pairs":                 func(p *gcg.Polar) { p.Atoms[0].U.Scale(0.5); p.Atoms[0].V.Scale(0.5); scale(p, 0.25) },
+		"atoms are unit":             func(p *gcg.Polar) { p.Atoms[0].U.Scale(0.5); p.Atoms[0].V.Scale(0.5); scale(p, 0.25) },
 		"the atom attains the value": func(p *gcg.Polar) { p.Values[0] *= 1.001; p.Value, p.Bound = p.Values[0], p.Bound*1.001 },
 		"the bound is not below":     func(p *gcg.Polar) { p.Bound = p.Value * (1 - 1e-9) },
 		"the best atom is first":     func(p *gcg.Polar) { last := len(p.Values) - 1; swap(p, 0, last) },

@@ -29,7 +29,7 @@ func (c Check) String() string {
 	if !c.OK() {
 		word = "FAILED"
 	}
-	return fmt.Sprintf("%-9s %-44s %.1e (limit %.0e)", word, c.Name, c.Error, c.Limit)
+	return fmt.Sprintf("%-6s  %.1e of %.0e  %s", word, c.Error, c.Limit, c.Name)
 }
 
 // Problem checks the adjoint identity, the gradient and the polar of a problem at random points.
@@ -218,7 +218,7 @@ func Loss(l gcg.Loss, rng *rand.Rand) []Check {
 	if _, bent := l.(interface {
 		HessTo(dst []float64, lo int, z, e []float64)
 	}); bent && can.Curved == nil {
-		checks = append(checks, Check{"loss: HessTo comes with Curvature, without which no step is Newton's", 1, 0})
+		checks = append(checks, Check{"loss: HessTo comes with Curvature, for Newton steps", 1, 0})
 	}
 	if can.Single != nil {
 		checks = append(checks, single(can.Single, z, r, f)...)
@@ -259,7 +259,7 @@ func curved(l gcg.Loss, z, d, r []float64) []Check {
 	if memo := can.Outer; memo != nil {
 		from := slices.Clone(d)
 		memo.HessFromTo(from, 0, r, from)
-		checks = append(checks, Check{"loss: second derivative from the residual equals the one from z", distance(from, hess), 1e-9})
+		checks = append(checks, Check{"loss: second derivative of the residual is that of z", distance(from, hess), 1e-9})
 		checks = append(checks, memoized(memo, r, d, hess)...)
 	}
 	return checks
@@ -330,7 +330,7 @@ func separable(l gcg.CurvedLoss, z, d, hess []float64) Check {
 	for i := 0; i < len(d); i += 2 {
 		want[i] = hess[i]
 	}
-	return Check{"loss: separable second derivatives couple no observations", distance(alone, want), 1e-15}
+	return Check{"loss: separable: no two observations are coupled", distance(alone, want), 1e-15}
 }
 
 func dot(a, b []float64) float64 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Every solver brackets the same optimum, of the same λ.
@@ -60,8 +61,18 @@ func TestCompare(t *testing.T) {
 func TestCompareForPeople(t *testing.T) {
 	manualFolder(t)
 	out, errs, code := command(t, strings.Fields("compare regression --features X.csv --targets y.csv --lambda 0.5")...)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || len(lines) != 8 || !strings.HasPrefix(out, "lambda 0.5;") {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 1+7+1+7 || !strings.HasPrefix(out, "lambda 0.5;") {
 		t.Errorf("%d, %s", code, out)
+	}
+	checks, _, _ := command(t, strings.Fields("check regression --features X.csv --targets y.csv")...)
+	for _, line := range append(lines, strings.Split(checks, "\n")...) {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("wider than 80 columns: %s", line)
+		}
+	}
+	if !strings.Contains(checks, "\npolar     κ°, the dual norm: ") {
+		t.Errorf("a word of the field is left unsaid:\n%s", checks)
 	}
 	if !strings.Contains(errs, "structured is left out: ") {
 		t.Error(errs)

@@ -97,7 +97,7 @@ func TestFoldsClicksIn(t *testing.T) {
 func TestChecksClicks(t *testing.T) {
 	likes(t)
 	out, errs, code := command(t, strings.Fields("check completion --train clicks.csv --implicit 5 --positive 4")...)
-	if code != 0 || !strings.Contains(out, "ok        gradient: ⟨a, G⟩ equals the difference of L ") ||
+	if code != 0 || !strings.Contains(out, "  gradient: ⟨a, G⟩ equals the difference of L\n") ||
 		strings.Contains(out, "adjoint") {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}

@@ -100,7 +100,7 @@ func TestTable(t *testing.T) {
 	x.Add("a|b", "10")
 	x.Add("λ,c", "9")
 	for want, write := range map[string]func(*bytes.Buffer) error{
-		"solver   s\na|b     10\nλ,c      9\n":                          func(b *bytes.Buffer) error { return x.Text(b) },
+		"solver   s\na|b     10\nλ,c      9\n":                          func(b *bytes.Buffer) error { return x.Text(b, 80) },
 		"| solver | s |\n| --- | ---: |\n| a\\|b | 10 |\n| λ,c | 9 |\n": func(b *bytes.Buffer) error { return x.Markdown(b) },
 		"solver,s\na|b,10\n\"λ,c\",9\n":                                 func(b *bytes.Buffer) error { return x.CSV(b) },
 	} {
@@ -108,5 +108,12 @@ func TestTable(t *testing.T) {
 		if err := write(&b); err != nil || b.String() != want {
 			t.Errorf("%v\n%s\nwant\n%s", err, b.String(), strings.TrimSpace(want))
 		}
+	}
+	x.Heads = append(x.Heads, "gap", "status")
+	x.Rows = [][]string{{"a", "1", "0.1", "converged"}, {"b", "2", "0.2", "stalled"}}
+	var b bytes.Buffer
+	if err := x.Text(&b, 16); err != nil || b.String() != "solver  s  gap\na       1  0.1\nb       2  0.2\n\n"+
+		"solver  status\na       converged\nb       stalled\n" {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 }

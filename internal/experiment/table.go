@@ -21,21 +21,49 @@ func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 // number reports whether a column is one of numbers.
 func (t *Table) number(j int) bool { return j < len(t.Numbers) && t.Numbers[j] }
 
-// Text writes the table in columns.
-func (t *Table) Text(w io.Writer) error {
+// Text writes the table in columns. What would be wider than so many columns of text, if width is not 0, follows below, with the
+// first column again.
+func (t *Table) Text(w io.Writer, width int) error {
 	wide := make([]int, len(t.Heads))
 	for _, row := range append([][]string{t.Heads}, t.Rows...) {
 		for j, cell := range row {
 			wide[j] = max(wide[j], utf8.RuneCountInString(cell))
 		}
 	}
+	for from := 1; from == 1 || from < len(wide); {
+		to, used := from, wide[0]
+		for to < len(wide) && (to == from || width == 0 || used+len(gap)+wide[to] <= width) {
+			used += len(gap) + wide[to]
+			to++
+		}
+		if from > 1 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := t.part(w, wide, from, to); err != nil {
+			return err
+		}
+		from = max(to, 2)
+	}
+	return nil
+}
+
+// gap is between columns of text.
+const gap = "  "
+
+// part writes the first column and those from ≤ j < to.
+func (t *Table) part(w io.Writer, wide []int, from, to int) error {
 	for _, row := range append([][]string{t.Heads}, t.Rows...) {
 		var b strings.Builder
 		for j, cell := range row {
-			pad := strings.Repeat(" ", wide[j]-utf8.RuneCountInString(cell))
-			if j > 0 {
-				b.WriteString("  ")
+			if j > 0 && (j < from || j >= to) {
+				continue
 			}
+			if j > 0 {
+				b.WriteString(gap)
+			}
+			pad := strings.Repeat(" ", wide[j]-utf8.RuneCountInString(cell))
 			if t.number(j) {
 				b.WriteString(pad + cell)
 			} else {

@@ -36,6 +36,9 @@ func (c *comparison) gaps() []string {
 	return append(all, strconv.FormatFloat(tol, 'g', -1, 64))
 }
 
+// textWidth is what a table has room for on most terminals.
+const textWidth = 80
+
 // print writes JSON, or the table in the format that is asked for.
 func (c *comparison) print(out io.Writer, all []*entrant) error {
 	runs := make([]experiment.Run, len(all))
@@ -53,7 +56,7 @@ func (c *comparison) print(out io.Writer, all []*entrant) error {
 	case "csv":
 		return t.CSV(out)
 	}
-	about := fmt.Sprintf("seconds until the objective is within a relative gap of the best bound of all, %.8g", reference)
+	about := fmt.Sprintf("seconds to an objective within a gap of the best bound %.8g", reference)
 	for _, e := range all {
 		if l := e.sum.Lambda; l != nil {
 			about = fmt.Sprintf("lambda %.6g; ", *l) + about
@@ -61,7 +64,7 @@ func (c *comparison) print(out io.Writer, all []*entrant) error {
 		}
 	}
 	printable.Line(out, about)
-	return t.Text(out)
+	return t.Text(out, textWidth)
 }
 
 func (c *comparison) printJSON(out io.Writer, all []*entrant, reference float64) error {

@@ -131,5 +131,5 @@ func (f *flags) list(cmd *cobra.Command) error {
 	if f.json {
 		return cli.PrintJSON(cmd.OutOrStdout(), lines)
 	}
-	return t.Text(cmd.OutOrStdout())
+	return t.Text(cmd.OutOrStdout(), 0)
 }

@@ -2,11 +2,9 @@ package spca
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/conform"
-	"github.com/seed-b18ef778/gcg/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -25,23 +23,5 @@ func check(ctx context.Context, f *flags, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	failed, list := 0, make([]cli.Checked, len(checks))
-	for i, k := range checks {
-		list[i] = cli.Checked{Name: k.Name, Error: k.Error, Limit: k.Limit, OK: k.OK()}
-		if !k.OK() {
-			failed++
-		}
-		if !f.json {
-			printable.Line(cmd.OutOrStdout(), k.String())
-		}
-	}
-	if f.json {
-		if err := cli.PrintJSON(cmd.OutOrStdout(), list); err != nil {
-			return err
-		}
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d checks failed", failed, len(checks))
-	}
-	return nil
+	return cli.PrintChecks(cmd.OutOrStdout(), checks, f.json)
 }

@@ -178,6 +178,9 @@ func (r *Report) Markdown(w io.Writer) error {
 	return err
 }
 
+// textWidth is what a table has room for on most terminals.
+const textWidth = 80
+
 // Text writes the report for a terminal.
 func (r *Report) Text(w io.Writer) error {
 	s := r.Spec
@@ -186,11 +189,11 @@ func (r *Report) Text(w io.Writer) error {
 		fmt.Fprintf(w, "data: %s\n", line)
 	}
 	fmt.Fprintf(w, "scale %g, seed %d\n\n", r.Scale, r.Seed)
-	if err := r.Table().Text(w); err != nil {
+	if err := r.Table().Text(w, textWidth); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	return r.claims().Text(w)
+	return r.claims().Text(w, 0)
 }
 
 // heading begins a report of several experiments.
