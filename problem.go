@@ -308,17 +308,36 @@ func (p *Problem) Sums(count int, part func(lo, hi int, sums []float64)) []float
 // long as dst. Where ranks share the observations the sum is of all of them, and all ranks take it in one order.
 func (p *Problem) Accumulate(dst []float64, f func(part []float64, from, to int)) {
 	const parts = 8
+	p.overShards(dst, func(part []float64, _, _, from, to int) {
+		par.Accumulate(part, max(1, min(to-from, parts)), to-from, func(part []float64, lo, hi int) { f(part, from+lo, from+hi) })
+	})
+}
+
+// SumTo overwrites dst with a sum of vectors over the observations. f overwrites a part, as long as dst, with that of the
+// observations lo ≤ i < hi: of all that there are, or of a shard where ranks share them. All ranks take the sums in one order.
+func (p *Problem) SumTo(dst []float64, f func(part []float64, lo, hi int)) {
+	p.overShards(dst, func(part []float64, lo, hi, _, _ int) { f(part, lo, hi) })
+}
+
+// overShards is SumTo, and names the blocks from ≤ b < to of the observations, too.
+func (p *Problem) overShards(dst []float64, f func(part []float64, lo, hi, from, to int)) {
 	rows, cuts := p.shared()
 	if rows == nil {
-		par.Accumulate(dst, max(1, min(p.Blocks(), parts)), p.Blocks(), f)
+		f(dst, 0, p.Loss.Len(), 0, p.Blocks())
 		return
 	}
 	ends := p.blocksBefore(cuts)
 	first, _ := rows.Own()
 	cluster.Sum(rows, dst, func(shard int, part []float64) {
-		from, to := ends[shard-first], ends[shard-first+1]
-		par.Accumulate(part, max(1, min(to-from, parts)), to-from, func(part []float64, lo, hi int) { f(part, from+lo, from+hi) })
+		t := shard - first
+		f(part, cuts[t], cuts[t+1], ends[t], ends[t+1])
 	})
+}
+
+// Lists are what the ranks that share the observations have of a list, by rank. Without ranks it is the list itself.
+func (p *Problem) Lists(own []int32) [][]int32 {
+	rows, _ := p.shared()
+	return cluster.All(rows.Comm(), own)
 }
 
 // blockAt is the number of the block that begins at an observation.

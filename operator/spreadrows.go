@@ -13,13 +13,15 @@ type sampled interface {
 	gcg.Operator
 	gradient(r []float64) *dense
 	kroneckerSums(weights []float64, centred bool) *kroneckerSums
+	Columns(rows, cols []int32) []gcg.Column
 }
 
 // spreadRows is an operator on rows of features over the ranks of a cluster, each of which holds some of the samples and shows
 // these. W is whole on every rank. What crosses the network are sums of the size of W: a gradient, and products with second
 // derivatives, of the size of its factors. All ranks call its methods in the same order.
 type spreadRows[Q sampled] struct {
-	gcg.Operator // of the samples of this rank
+	gcg.Operator   // all
+	all          Q // of the samples of this rank
 	rows         *cluster.Rows
 	first        int   // the first shard of this rank
 	shards       []Q   // those of this rank
@@ -29,7 +31,7 @@ type spreadRows[Q sampled] struct {
 // newSpreadRows has make build the operator of the samples lo ≤ i < hi of this rank, counted from its first. all is that of all
 // of them, with so many observations a sample.
 func newSpreadRows[Q sampled](rows *cluster.Rows, all Q, each int, make func(lo, hi int) Q) (*spreadRows[Q], error) {
-	s := &spreadRows[Q]{Operator: all, rows: rows, cuts: []int{0}}
+	s := &spreadRows[Q]{Operator: all, all: all, rows: rows, cuts: []int{0}}
 	for shard := range rows.Shards() {
 		if lo, hi := rows.Shard(shard); lo == hi {
 			return nil, fmt.Errorf("operator: ranks share at least %d samples, as many as there are shards", rows.Shards())
@@ -54,6 +56,9 @@ func newSpreadRows[Q sampled](rows *cluster.Rows, all Q, each int, make func(lo,
 
 // Shared are the shards of all ranks, and where the observations of those of this one begin and end.
 func (s *spreadRows[Q]) Shared() (rows *cluster.Rows, cuts []int) { return s.rows, s.cuts }
+
+// Columns has the columns of entries of W, of the observations of this rank.
+func (s *spreadRows[Q]) Columns(rows, cols []int32) []gcg.Column { return s.all.Columns(rows, cols) }
 
 // own is the operator of a shard of this rank, and where its observations begin and end.
 func (s *spreadRows[Q]) own(shard int) (q Q, lo, hi int) {
@@ -163,10 +168,7 @@ func (s *SpreadDesign) Gradients(centres *gcg.Factor) gcg.WholeGradient {
 }
 
 // SpreadTasks is Tasks over the ranks of a cluster, each of which has some of the samples, of any tasks.
-type SpreadTasks struct {
-	*spreadRows[*Tasks]
-	all *Tasks
-}
+type SpreadTasks struct{ *spreadRows[*Tasks] }
 
 // NewSpreadTasks takes the features and the tasks of the samples of this rank, those of rows.OwnRows, as NewTasks does those of
 // all. It refuses another number of samples, shards without any, and a W of more than 2²⁶ entries.
@@ -176,7 +178,7 @@ func NewSpreadTasks(rows *cluster.Rows, x *Features, task []int32, tasks int) (*
 		return nil, err
 	}
 	s, err := newSpreadRows(rows, all, 1, func(lo, hi int) *Tasks { return &Tasks{x.Rows(lo, hi), task[lo:hi], tasks} })
-	return &SpreadTasks{s, all}, err
+	return &SpreadTasks{s}, err
 }
 
 // Intercepts gives each task a constant of its own: their number, and that of each observation of this rank.

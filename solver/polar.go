@@ -28,7 +28,7 @@ type kept struct {
 
 // at is the gradient at the state. It is kept where it is formed from columns, a pass over the data however little of it is read.
 func (k *kept) at(p *view.Problem, s *gcg.State) gcg.Map {
-	if k == nil || p.Columns == nil {
+	if k == nil || p.Columns == nil || p.IsShared() { // ranks would each compare what they have of R
 		return s.Gradient(p.Problem)
 	}
 	if !slices.Equal(k.r, s.R) {

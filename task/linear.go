@@ -63,7 +63,8 @@ type Linear struct {
 	Missing         MissingRule // of dense features; the model keeps what it fills them by, and takes rows with gaps then
 	Seed            uint64      // of parts and folds
 	Warm            *model.Model
-	// Ranks fit one model together, or nil. All have the same rows; each works on some of those of Train, with the trace norm.
+	// Ranks fit one model together, or nil. All have the same rows; each works on some of those of Train, with the trace norm or a
+	// gauge of blocks, such as ℓ1 and groups.
 	Ranks *cluster.Comm
 }
 

@@ -13,6 +13,7 @@ import (
 
 // checkRanks refuses what ranks do not do together.
 func (l *Linear) checkRanks() error {
+	k := view.OfGauge(l.Gauge)
 	switch {
 	case l.Ranks == nil:
 		return nil
@@ -20,8 +21,9 @@ func (l *Linear) checkRanks() error {
 		return errors.New("task: the cox loss compares all rows, and is for one process")
 	case l.Ridge > 0 || l.L1Ratio > 0 || l.Second != nil:
 		return errors.New("task: a ridge or a second penalty is for one process")
-	case !view.OfGauge(l.Gauge).Spectral:
-		return fmt.Errorf("task: gauge %s is for one process; ranks have the trace norm", l.Gauge.Name())
+	case !k.Spectral && (k.BlockGauge == nil || k.Splitter != nil):
+		return fmt.Errorf("task: gauge %s is for one process; ranks have the trace norm, l1, group, group-inf and columns",
+			l.Gauge.Name())
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func TestRanksRefuse(t *testing.T) {
 		{append(fit, "--solver", "apg"), "ranks have --solver gcg"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "multiview"}, "gcg fit multiview: is for one process"},
-		{[]string{"fit", "regression", "--train", "no such file"}, "--gauge l1: is for one process"},
+		{[]string{"fit", "regression", "--train", "no such file", "--gauge", "lp:2"}, "--gauge lp:2: is for one process"},
 		{[]string{"fit", "classification", "--train", "no such file", "--ridge", "1"}, "--ridge: is for one process"},
 		{[]string{"fit", "classification", "--train", "-"}, "standard input is of one process"},
 	} {

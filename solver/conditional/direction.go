@@ -127,9 +127,9 @@ func (d *stepDirection) curvatures(p *view.Problem, s *gcg.State) func(i int) fl
 		return curvaturesAlong(p, s, u, v)
 	}
 	switch {
-	case p.Curved != nil && p.Separable && p.Columns != nil:
+	case p.Curved != nil && p.Separable && p.Columns != nil && !p.IsShared():
 		return newColumnCurvatures(p, s, d.atoms).of
-	case p.Curved != nil && !p.Separable && p.Kronecker != nil:
+	case p.Curved != nil && (!p.Separable || p.IsShared()) && p.Kronecker != nil:
 		return sparseCurvatures(p, s, d.atoms)
 	}
 	return func(i int) float64 { return curvatureOf(p, s, d.z, d.atoms[i]) }

@@ -2,6 +2,7 @@ package coordinate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -44,6 +45,8 @@ func Check(p *gcg.Problem) error {
 	p, _ = view.Unridged(p)
 	v := view.Of(p)
 	switch {
+	case p.IsShared():
+		return errors.New("solver: coordinate descent goes over all observations of an entry, and is for one process")
 	case v.BlockGauge == nil:
 		return fmt.Errorf("solver: coordinate descent needs a gauge that is a sum over numbered blocks; gauge %s is not",
 			p.Gauge.Name())

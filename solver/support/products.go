@@ -69,7 +69,7 @@ func (u *support) price(p *view.Problem) float64 {
 	if u.dense {
 		form = min(hessian.FormTimes(entries, min(m, entries), min(n, entries)))
 	}
-	samples := float64(p.Loss.Len()) / float64(n)
+	samples := float64(p.Observations()) / float64(n)
 	return (form + t*t*(t+100)/samples) / (4 * float64(m) * float64(n))
 }
 
@@ -194,7 +194,7 @@ func (u *support) predict(p *view.Problem, z, d []float64) {
 func (u *support) adjointTo(p *view.Problem, g, r []float64) {
 	if !u.asMatrix(p) {
 		u.extract()
-		par.For(len(g), func(i int) { g[i] = hessian.DotColumn(r, &u.columns[i]) })
+		hessian.AdjointTo(p.Problem, g, u.columns, r)
 		return
 	}
 	m, n, _ := p.Operator.Dims()
@@ -242,7 +242,7 @@ func (m *blockModel) descendByProducts(ctx context.Context, x []float64, mu, lim
 // step, would.
 func (h *products) worthFactors() bool {
 	m, _, _ := h.p.Operator.Dims()
-	product := 4 * float64(m) * float64(h.p.Loss.Len()) // n outputs of Len/n samples
+	product := 4 * float64(m) * float64(h.p.Observations()) // n outputs of Len/n samples
 	var flops float64
 	for b := range h.u.keys {
 		flops += math.Pow(float64(h.u.start[b+1]-h.u.start[b]), 3) / 3

@@ -226,7 +226,7 @@ func (t *blockStep) segment(x []float64) (to func(part float64) float64, back fu
 		copy(t.s.Z, z)
 		from.Restore(t.s)
 		t.s.Evaluate(t.p.Problem)
-	}, gcg.Norm(way) / math.Sqrt(float64(len(way)))
+	}, hessian.RmsDistance(t.p.Problem, way, make([]float64, len(way)))
 }
 
 // damped is a loss with the second derivatives (1-t)∇²L + t·c·I, where c bounds ∇²L: at t = 1 its quadratic model is above L
@@ -259,17 +259,29 @@ func (l damped) HessTo(dst []float64, lo int, z, e []float64) {
 // flat says that an observation with a derivative has no curvature: nothing in the model of the loss keeps its minimiser
 // near.
 func flat(p *view.Problem, s *gcg.State) bool {
-	for i, d := range p.SeparableHess(s) {
-		if d == 0 && s.R[i] != 0 {
-			return true
+	second := p.SeparableHess(s)
+	return second != nil && p.Sum(func(lo, hi int) (count float64) {
+		for i, d := range second[lo:hi] {
+			if d == 0 && s.R[lo+i] != 0 {
+				count++
+			}
 		}
-	}
-	return false
+		return count
+	}) > 0
 }
 
 // kinked says that a separable loss has observations without curvature.
 func kinked(p *view.Problem, s *gcg.State) bool {
-	return hessian.TakesSecants(p) && slices.Contains(p.SeparableHess(s), 0)
+	if !hessian.TakesSecants(p) {
+		return false
+	}
+	second := p.SeparableHess(s)
+	return p.Sum(func(lo, hi int) float64 {
+		if slices.Contains(second[lo:hi], 0) {
+			return 1
+		}
+		return 0
+	}) > 0
 }
 
 // flatDamping is t where the loss is flat. Of 45 constrained problems with Huber and hinge losses most took 2 to 30 times as

@@ -78,7 +78,7 @@ func (u *support) tooWide(p *view.Problem, s *gcg.State) bool {
 	}
 	u.extract()
 	room := maxSupport * maxSupport
-	for _, part := range hessian.NewGroups(t, hessian.Joined(p, s, u.columns)).Members {
+	for _, part := range hessian.GroupsOf(p, s, u.columns).Members {
 		room -= len(part) * len(part)
 	}
 	for b := range u.keys {

@@ -3,6 +3,7 @@ package linear
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -204,8 +205,9 @@ func (f *flags) checkRanks() error {
 		return cli.Usagef("--loss cox: compares all rows, and is for one process")
 	case f.Second || f.ridgeAlone:
 		return cli.Usagef("--penalty %s: is for one process", f.Penalty)
-	case f.Gauge != "trace":
-		return cli.Usagef("--gauge %s: is for one process; ranks have the trace norm", f.Gauge)
+	}
+	if name, _, _ := strings.Cut(f.Gauge, ":"); !cli.Contains("trace l1 group group-inf columns", name) {
+		return cli.Usagef("--gauge %s: is for one process; ranks have trace, l1, group, group-inf and columns", f.Gauge)
 	}
 	return nil
 }

@@ -54,14 +54,20 @@ func (a *Absorber) separate(columns []gcg.Column, v []float64) {
 			a.Inverse[c] = 1 / x
 		}
 	}
-	par.For(len(columns), func(i int) {
-		row, x := v[i*a.E.Count:(i+1)*a.E.Count], columns[i].Values
-		t := 0
-		Each(&columns[i], func(at int) {
-			if c := a.E.At(at); c >= 0 {
-				row[c] += de[at] * x[t]
-			}
-			t++
+	if len(columns) == 0 {
+		return
+	}
+	a.p.SumTo(v, func(v []float64, lo, hi int) {
+		clear(v)
+		par.For(len(columns), func(i int) {
+			own := within(&columns[i], lo, hi)
+			row, x, t := v[i*a.E.Count:(i+1)*a.E.Count], own.Values, 0
+			Each(&own, func(at int) {
+				if c := a.E.At(at); c >= 0 {
+					row[c] += de[at] * x[t]
+				}
+				t++
+			})
 		})
 	})
 }
@@ -74,7 +80,7 @@ func (a *Absorber) coupled(columns []gcg.Column, v []float64) {
 		return
 	}
 	ede := mat.NewSymDense(count, nil)
-	de, one := make([]float64, len(a.s.Z)), make([]float64, count)
+	de, one, dots := make([]float64, len(a.s.Z)), make([]float64, count), make([]float64, len(columns))
 	for c := range count {
 		clear(de)
 		one[c] = 1
@@ -86,7 +92,10 @@ func (a *Absorber) coupled(columns []gcg.Column, v []float64) {
 				ede.SetSym(c, k, x)
 			}
 		}
-		par.For(len(columns), func(i int) { v[i*count+c] = DotColumn(de, &columns[i]) })
+		AdjointTo(a.p.Problem, dots, columns, de)
+		for i, x := range dots {
+			v[i*count+c] = x
+		}
 	}
 	a.Inverse = PseudoInverse(ede)
 }

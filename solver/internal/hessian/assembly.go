@@ -24,9 +24,33 @@ func (c *Parts) From(p *view.Problem, s *gcg.State, columns []gcg.Column) *assem
 	return &assembly{c, p, s, columns}
 }
 
-// Complete computes what belongs to the entries from the known one on, in the way that takes least for the columns: by classes of
-// dense features, by products of matrices for the dense columns of one output, and else by rows of observations.
+// Complete computes what belongs to the entries from the known one on. Where ranks share the observations it is a sum over the
+// shards, each as one process has it.
 func (c *assembly) Complete(known int) {
+	if !c.p.IsShared() {
+		c.complete(known)
+		return
+	}
+	sum, at := make([]float64, int(c.Size())), 0
+	c.p.SumTo(sum, func(part []float64, lo, hi int) {
+		own, at := PartsOf(c.Groups).From(c.p, c.s, make([]gcg.Column, len(c.columns))), 0
+		for i := range own.columns {
+			own.columns[i] = within(&c.columns[i], lo, hi)
+		}
+		own.complete(known)
+		for _, h := range own.Hess {
+			at += copy(part[at:], h)
+		}
+	})
+	for _, h := range c.Hess {
+		kernel.Axpy(1, sum[at:at+len(h)], h)
+		at += len(h)
+	}
+}
+
+// complete is Complete of the observations that the columns have, in the way that takes least for them: by classes of dense
+// features, by products of matrices for the dense columns of one output, and else by rows of observations.
+func (c *assembly) complete(known int) {
 	d := c.p.SeparableHess(c.s)
 	if d == nil && len(c.columns) > 0 && AllDense(c.p, c.columns) {
 		c.byClasses()

@@ -2,6 +2,7 @@ package hessian
 
 import (
 	"math"
+	"sort"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -172,6 +173,29 @@ func DotColumn(r []float64, c *gcg.Column) float64 {
 		s += c.Values[e] * r[c.Offset+c.Stride*int(i)]
 	}
 	return s
+}
+
+// within is the part of a column that predicts the observations lo ≤ i < hi; its values are not copied.
+func within(c *gcg.Column, lo, hi int) gcg.Column {
+	from := sort.Search(len(c.Values), func(t int) bool { return c.At(t) >= lo })
+	to := sort.Search(len(c.Values), func(t int) bool { return c.At(t) >= hi })
+	part := gcg.Column{Values: c.Values[from:to], Offset: c.Offset, Stride: c.Stride}
+	if c.Index != nil {
+		part.Index = c.Index[from:to]
+	} else {
+		part.Offset += c.Stride * from
+	}
+	return part
+}
+
+// AdjointTo writes ⟨A(e), r⟩ for the columns of some entries.
+func AdjointTo(p *gcg.Problem, dst []float64, columns []gcg.Column, r []float64) {
+	p.SumTo(dst, func(part []float64, lo, hi int) {
+		par.For(len(part), func(i int) {
+			c := within(&columns[i], lo, hi)
+			part[i] = DotColumn(r, &c)
+		})
+	})
 }
 
 // Each calls f with every observation of a column.

@@ -22,7 +22,26 @@ func NewParts(p *view.Problem, s *gcg.State, columns []gcg.Column) *Parts {
 	if !p.Separable {
 		return PartsOf(OneGroup(len(columns)))
 	}
-	return PartsOf(NewGroups(len(columns), Joined(p, s, columns)))
+	return PartsOf(GroupsOf(p, s, columns))
+}
+
+// GroupsOf are the columns that observations or constants of the intercept link, of all ranks that share these.
+func GroupsOf(p *view.Problem, s *gcg.State, columns []gcg.Column) Groups {
+	root := Joined(p, s, columns)
+	if !p.IsShared() {
+		return NewGroups(len(columns), root)
+	}
+	own := make([]int32, len(columns))
+	for i := range own {
+		own[i] = int32(root(i))
+	}
+	sets := unionfind.New(len(columns))
+	for _, list := range p.Lists(own) {
+		for i, r := range list {
+			sets.Join(r, int32(i))
+		}
+	}
+	return NewGroups(len(columns), func(i int) int { return int(sets.Find(int32(i))) })
 }
 
 // PartsOf makes each group of entries a part, with a matrix of zeros.

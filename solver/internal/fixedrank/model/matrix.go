@@ -175,7 +175,7 @@ const stepTime = 2
 func priceOf(p *view.Problem) float64 {
 	m, n, nobs := p.Operator.Dims()
 	switch {
-	case p.Columns == nil || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride():
+	case p.Columns == nil || p.IsShared() || p.Kronecker == nil || !p.Separable && n != p.Loss.Stride():
 		return 0
 	case m*n > maxEntries || m*(nobs/n) > maxValues || p.Intercept && !p.InterceptMap().ByColumn(n):
 		return 0
