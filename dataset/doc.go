@@ -2,7 +2,7 @@
 //
 //	ratings    triplets of row, column and value     [RatingsReader], [Ratings], [Sparse], [Compact], [FromSlice]
 //	matrices   text, Matrix Market, NumPy and SciPy  [ReadMatrix], [Matrix]
-//	examples   rows with labels, classes or tasks    [ReadLabels], [ReadLIBSVM], [RowsReader]
+//	examples   rows with labels, classes or tasks    [ReadLabels], [readLIBSVM], [RowsReader]
 //	groups     of rows or columns, with weights      [ReadGroups], [ReadWeights]
 //	synthetic  ratings and mixtures of Gaussians     [Generator], [Gaussians]
 //

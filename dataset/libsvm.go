@@ -10,8 +10,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// Labelled are samples with their labels.
-type Labelled struct {
+// labelled are samples with their labels.
+type labelled struct {
 	X      *Matrix  // sparse
 	Labels []string // the text of each, len X.Rows
 	// ZeroBased tells that the file counts its columns from 0. A file that belongs to this one and never uses column 0
@@ -19,12 +19,12 @@ type Labelled struct {
 	ZeroBased bool
 }
 
-// ReadLIBSVM reads lines «label index:value index:value …», from a file or from stdin for "-" (nil means the standard
+// readLIBSVM reads lines «label index:value index:value …», from a file or from stdin for "-" (nil means the standard
 // input of the process). Indices ascend and count from 1; where an index 0 occurs, all count from 0. What follows a #
 // is a comment; qid: tokens are skipped. X has as many columns as the largest index asks for.
 //
 // Source: the README of LIBSVM; the qid is SVMrank's.
-func ReadLIBSVM(name string, stdin io.Reader) (*Labelled, error) {
+func readLIBSVM(name string, stdin io.Reader) (*labelled, error) {
 	lines, in, err := openLines(name, stdin, "lines of «label index:value …»")
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (p *libsvm) badIndex(b []byte) error {
 	return p.errorf("holds %q, which is not index:value; mend it, or read the file as CSV", text.Clip(word))
 }
 
-func (p *libsvm) finish() (*Labelled, error) {
+func (p *libsvm) finish() (*labelled, error) {
 	if p.labels.n == 0 {
 		return nil, fmt.Errorf("%s: has only comments; give lines of «label index:value …»", p.name)
 	}
@@ -152,5 +152,5 @@ func (p *libsvm) finish() (*Labelled, error) {
 			x.Index[e]--
 		}
 	}
-	return &Labelled{X: x, Labels: p.labels.join(), ZeroBased: p.zeroSeen}, nil
+	return &labelled{X: x, Labels: p.labels.join(), ZeroBased: p.zeroSeen}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func readLIBSVM(text string) (*Labelled, error) { return ReadLIBSVM("-", strings.NewReader(text)) }
+func libsvmOf(text string) (*labelled, error) { return readLIBSVM("-", strings.NewReader(text)) }
 
 func TestLIBSVM(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -25,7 +25,7 @@ func TestLIBSVM(t *testing.T) {
 		"crlf and tabs":  {"\xef\xbb\xbf1\t1:3\t 3:-1.5  \r\n2 \r\n3 2:0.0000002\r\n", false, "1 2 3"},
 		"several labels": {"1,2 1:3 3:-1.50000000000000000000\n2\n3 2:2e-7", false, "1,2 2 3"},
 	} {
-		d, err := readLIBSVM(c.text)
+		d, err := libsvmOf(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -66,7 +66,7 @@ func TestBadLIBSVM(t *testing.T) {
 		"binary":         {"1 1:2\x00\n", "holds binary data"},
 		"binary, line 2": {"1 1:2\n1 1:2\x00\n", "holds binary data"},
 	} {
-		_, err := readLIBSVM(c.text)
+		_, err := libsvmOf(c.text)
 		wantError(t, name, err, c.want)
 	}
 }
@@ -88,7 +88,7 @@ func TestLIBSVMRoundTrip(t *testing.T) {
 		}
 		text.WriteString("\n")
 	}
-	d, err := readLIBSVM(text.String())
+	d, err := libsvmOf(text.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func FuzzLIBSVM(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := ReadLIBSVM("-", bytes.NewReader(b))
+		d, err := readLIBSVM("-", bytes.NewReader(b))
 		if err != nil {
 			oneLine(t, err)
 			return

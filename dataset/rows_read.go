@@ -37,7 +37,7 @@ func (o RowsReader) Read(name, target string) (*Rows, error) {
 		return nil, fmt.Errorf("%s:1: is delimited text; %w", name, ErrNeedsTarget)
 	}
 	if target == "" {
-		l, err := ReadLIBSVM(name, nil)
+		l, err := readLIBSVM(name, nil)
 		if err != nil {
 			return nil, err
 		}

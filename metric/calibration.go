@@ -23,15 +23,6 @@ type CalibrationBin struct {
 // leastProbability keeps the log loss of a certainty that was wrong finite, as in scikit-learn.
 const leastProbability = 1e-15
 
-// Calibrate compares probabilities in [0, 1] with outcomes, of the same length, in bins of equal width.
-func Calibrate(probabilities []float64, truths []bool, bins int) *Calibration {
-	c := newCalibrating(bins)
-	for e, p := range probabilities {
-		c.add(p, truths[e], 1)
-	}
-	return c.done()
-}
-
 // calibrating counts predictions by bins.
 type calibrating struct {
 	bins           []CalibrationBin // with sums, not means

@@ -64,7 +64,7 @@ func TestCalibrationOfClasses(t *testing.T) {
 		scores.Add(1, []float64{0, 1})
 		p, truths = append(p, 1/(1+math.Exp(-1))), append(truths, true)
 	}
-	want := Calibrate(p, truths, 10)
+	want := calibrate(p, truths, 10)
 	for _, c := range []*Calibration{signs.Calibration(), scores.Calibration()} {
 		if math.Abs(c.Brier-want.Brier) > 1e-12 || math.Abs(c.Error-want.Error) > 1e-12 || math.Abs(c.LogLoss-want.LogLoss) > 1e-12 {
 			t.Errorf("%+v, want %+v", c, want)
@@ -72,5 +72,36 @@ func TestCalibrationOfClasses(t *testing.T) {
 	}
 	if NewClasses(3).Calibration() != nil {
 		t.Error("three classes have no such calibration")
+	}
+}
+
+// calibrate compares probabilities in [0, 1] with outcomes, of the same length, in bins of equal width.
+func calibrate(probabilities []float64, truths []bool, bins int) *Calibration {
+	c := newCalibrating(bins)
+	for e, p := range probabilities {
+		c.add(p, truths[e], 1)
+	}
+	return c.done()
+}
+
+func TestCalibration(t *testing.T) {
+	c := calibrate([]float64{0.1, 0.15, 0.9, 1}, []bool{false, true, true, true}, 5)
+	if len(c.Bins) != 2 || c.Bins[0].N != 2 || c.Bins[1].N != 2 || c.N != 4 {
+		t.Fatalf("%+v", c)
+	}
+	if b := c.Bins[0]; math.Abs(b.Predicted-0.125) > 1e-15 || b.Observed != 0.5 || b.Lo != 0 || b.Hi != 0.2 {
+		t.Errorf("%+v", b)
+	}
+	if want := (2*0.375 + 2*0.05) / 4; math.Abs(c.Error-want) > 1e-15 {
+		t.Errorf("calibration error %v, want %v", c.Error, want)
+	}
+	if want := (0.01 + 0.85*0.85 + 0.01 + 0) / 4; math.Abs(c.Brier-want) > 1e-15 {
+		t.Errorf("Brier %v, want %v", c.Brier, want)
+	}
+	if want := -(math.Log(0.9) + math.Log(0.15) + math.Log(0.9)) / 4; math.Abs(c.LogLoss-want) > 1e-15 {
+		t.Errorf("log loss %v, want %v", c.LogLoss, want)
+	}
+	if c := calibrate([]float64{0}, []bool{true}, 5); math.IsInf(c.LogLoss, 0) {
+		t.Error("the log loss of a certainty that was wrong is not finite")
 	}
 }

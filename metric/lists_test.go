@@ -118,28 +118,6 @@ func TestPopularityRanksByCounts(t *testing.T) {
 	}
 }
 
-func TestCalibration(t *testing.T) {
-	c := metric.Calibrate([]float64{0.1, 0.15, 0.9, 1}, []bool{false, true, true, true}, 5)
-	if len(c.Bins) != 2 || c.Bins[0].N != 2 || c.Bins[1].N != 2 || c.N != 4 {
-		t.Fatalf("%+v", c)
-	}
-	if b := c.Bins[0]; math.Abs(b.Predicted-0.125) > 1e-15 || b.Observed != 0.5 || b.Lo != 0 || b.Hi != 0.2 {
-		t.Errorf("%+v", b)
-	}
-	if want := (2*0.375 + 2*0.05) / 4; math.Abs(c.Error-want) > 1e-15 {
-		t.Errorf("calibration error %v, want %v", c.Error, want)
-	}
-	if want := (0.01 + 0.85*0.85 + 0.01 + 0) / 4; math.Abs(c.Brier-want) > 1e-15 {
-		t.Errorf("Brier %v, want %v", c.Brier, want)
-	}
-	if want := -(math.Log(0.9) + math.Log(0.15) + math.Log(0.9)) / 4; math.Abs(c.LogLoss-want) > 1e-15 {
-		t.Errorf("log loss %v, want %v", c.LogLoss, want)
-	}
-	if c := metric.Calibrate([]float64{0}, []bool{true}, 5); math.IsInf(c.LogLoss, 0) {
-		t.Error("the log loss of a certainty that was wrong is not finite")
-	}
-}
-
 // A user to whom all that is left is relevant says nothing of the order of scores, and is no pair lost; what a user has in
 // training is in no list, and so not relevant.
 func TestListsWithoutPairs(t *testing.T) {

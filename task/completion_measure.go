@@ -67,8 +67,8 @@ func (s *RatingScores) Scores() selection.Scores {
 	return selection.Scores{rmse, mae}
 }
 
-// MeasureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.
-func MeasureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingScores {
+// measureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.
+func measureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingScores {
 	all := metric.NewClasses(2)
 	for e, y := range held.Values {
 		z, weight := m.Score(int(held.Rows[e]), int(held.Cols[e])), 1.0
@@ -170,7 +170,7 @@ func (s *completionFitting) measuredOn(held *dataset.Ratings) {
 // measured is what a model is worth on held-out ratings.
 func (s *completionFitting) measured(m *model.Model, held *dataset.Ratings) *RatingScores {
 	if s.settings.loss.Signs() {
-		return MeasureLabels(m, held, s.of.two)
+		return measureLabels(m, held, s.of.two)
 	}
 	if s.of.task.Own != nil {
 		return s.own(m, held)
@@ -199,7 +199,7 @@ func (s *completionFitting) errorOfMean(held *dataset.Ratings) float64 {
 	case s.settings.loss.Signs():
 		m := &model.Model{Problem: "completion", Global: logOdds(s.data.(*dataset.Sparse))}
 		m.Info.Loss = s.settings.loss.String()
-		return MeasureLabels(m, held, s.of.two).Scores().First()
+		return measureLabels(m, held, s.of.two).Scores().First()
 	}
 	e := metric.Predicted(dataset.Centre(s.data, dataset.GlobalMean).At, held)
 	return (&RatingScores{Errors: *e, loss: s.settings.loss}).Scores().First()
@@ -211,7 +211,7 @@ func (p *PreparedCompletion) Scores(m *model.Model) *RatingScores {
 	s := p.made()
 	switch {
 	case p.task.Test == nil && p.two != nil:
-		return MeasureLabels(m, s.training(), p.two)
+		return measureLabels(m, s.training(), p.two)
 	case p.task.Test == nil && p.task.Own != nil:
 		return s.own(m, s.training())
 	case p.task.Test == nil:
@@ -220,7 +220,7 @@ func (p *PreparedCompletion) Scores(m *model.Model) *RatingScores {
 	scores := s.measured(m, p.task.Test)
 	switch {
 	case p.cold != nil && p.two != nil:
-		scores.Cold = &ColdScores{Labels: MeasureLabels(m, p.cold, p.two).Labels}
+		scores.Cold = &ColdScores{Labels: measureLabels(m, p.cold, p.two).Labels}
 	case p.cold != nil:
 		scores.Cold = &ColdScores{Errors: *metric.Predicted(m.Predict, p.cold), Trivial: p.unlearnt}
 	}

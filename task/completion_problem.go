@@ -178,19 +178,19 @@ func (p *PreparedCompletion) centre(data dataset.Observed) (*dataset.Offsets, er
 	case l.Kind == Squared || kind == dataset.NoCentre || !l.Signs() && kind != dataset.GlobalMean:
 		return dataset.Centre(data, kind), nil
 	case kind != dataset.GlobalMean:
-		return nil, &LabelCentreError{kind, l}
+		return nil, &labelCentreError{kind, l}
 	}
 	s := data.(*dataset.Sparse)
 	return &dataset.Offsets{Global: bestConstant(l.Of(s.Values, s.Omega, s.Spread == nil, 0), s)}, nil
 }
 
-// A LabelCentreError is of means that labels do not have.
-type LabelCentreError struct {
+// A labelCentreError is of means that labels do not have.
+type labelCentreError struct {
 	Center dataset.Centring
 	Loss   Loss
 }
 
-func (e *LabelCentreError) Error() string {
+func (e *labelCentreError) Error() string {
 	return fmt.Sprintf("task: a centre %q is of means, which the labels of the %s loss do not have; take none or global", e.Center,
 		e.Loss)
 }

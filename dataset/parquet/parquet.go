@@ -19,15 +19,15 @@ import (
 )
 
 func init() {
-	dataset.RegisterColumns(dataset.ColumnFormat{Kind: "a Parquet file", Has: Is, Parts: true,
-		Open: func(name, _ string) (dataset.ColumnReader, error) { return Open(name) }})
-	dataset.RegisterRecords(dataset.RecordsFormat{Has: ending, Write: Write})
+	dataset.RegisterColumns(dataset.ColumnFormat{Kind: "a Parquet file", Has: named, Parts: true,
+		Open: func(name, _ string) (dataset.ColumnReader, error) { return open(name) }})
+	dataset.RegisterRecords(dataset.RecordsFormat{Has: ending, Write: write})
 }
 
 const magic = "PAR1"
 
-// Is says whether a name is that of a Parquet file, of a folder that holds some, or a pattern that some have.
-func Is(name string) bool {
+// named says whether a name is that of a Parquet file, of a folder that holds some, or a pattern that some have.
+func named(name string) bool {
 	st, err := os.Stat(name)
 	switch {
 	case name == "-":
@@ -94,8 +94,8 @@ func filesOf(name string) ([]string, error) {
 	return files, nil
 }
 
-// A Reader reads the rows of one or several files of the same columns.
-type Reader struct {
+// A reader reads the rows of one or several files of the same columns.
+type reader struct {
 	name   string
 	files  []*file
 	names  []string
@@ -127,14 +127,14 @@ type result struct {
 	err     error
 }
 
-// Open opens a file, the files of a folder, or those of a pattern. An error names the file that is none, or that lacks columns of
+// open opens a file, the files of a folder, or those of a pattern. An error names the file that is none, or that lacks columns of
 // the first.
-func Open(name string) (*Reader, error) {
+func open(name string) (*reader, error) {
 	list, err := filesOf(name)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{name: name, stop: make(chan struct{})}
+	r := &reader{name: name, stop: make(chan struct{})}
 	for _, name := range list {
 		f, err := openFile(name, &r.sum)
 		if err != nil {
@@ -205,16 +205,16 @@ func footer(f io.ReaderAt, size int64) []byte {
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // Name is that of the file, the folder or the pattern.
-func (r *Reader) Name() string { return r.name }
+func (r *reader) Name() string { return r.name }
 
 // Columns are the names of the columns of the first file.
-func (r *Reader) Columns() []string { return r.names }
+func (r *reader) Columns() []string { return r.names }
 
 // Checksum is the CRC-64 of what the files say of their columns: sizes, places and statistics.
-func (r *Reader) Checksum() string { return fmt.Sprintf("crc64:%016x", r.sum) }
+func (r *reader) Checksum() string { return fmt.Sprintf("crc64:%016x", r.sum) }
 
 // Part leaves the row groups that begin in part k of n of all rows, from 0.
-func (r *Reader) Part(k, n int) {
+func (r *reader) Part(k, n int) {
 	var all, before int64
 	for _, g := range r.groups {
 		all += g.rows.NumRows()
@@ -230,7 +230,7 @@ func (r *Reader) Part(k, n int) {
 }
 
 // Next gives the columns of the next row group. While it is worked on, the next ones are read.
-func (r *Reader) Next(columns []int) ([]dataset.Column, error) {
+func (r *reader) Next(columns []int) ([]dataset.Column, error) {
 	if r.results == nil {
 		r.results = make(chan chan result, runtime.GOMAXPROCS(0))
 		go r.run(slices.Clone(columns))
@@ -244,7 +244,7 @@ func (r *Reader) Next(columns []int) ([]dataset.Column, error) {
 }
 
 // run reads the row groups, a few at a time.
-func (r *Reader) run(columns []int) {
+func (r *reader) run(columns []int) {
 	defer close(r.results)
 	for _, g := range r.groups {
 		if g.rows.NumRows() == 0 {
@@ -261,7 +261,7 @@ func (r *Reader) run(columns []int) {
 }
 
 // read reads the columns of a row group.
-func (r *Reader) read(g group, columns []int) (got result) {
+func (r *reader) read(g group, columns []int) (got result) {
 	defer func() {
 		if bad := recover(); bad != nil { // of a damaged file
 			got.err = fmt.Errorf("%s: cannot be read (%v); it is damaged, copy it again", g.file.name, bad)
@@ -300,7 +300,7 @@ func (f *file) column(name string) (*parquet.Column, error) {
 }
 
 // Close closes the files. What is still being read of them ends with an error that nobody waits for.
-func (r *Reader) Close() error {
+func (r *reader) Close() error {
 	close(r.stop)
 	if r.results != nil {
 		for next := range r.results {

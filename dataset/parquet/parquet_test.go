@@ -1,4 +1,4 @@
-package parquet_test
+package parquet
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/parquet"
 )
 
 const folder = "testdata"
@@ -49,7 +48,7 @@ func TestRatings(t *testing.T) {
 // all reads every column of a file.
 func all(t *testing.T, file string) map[string]dataset.Column {
 	t.Helper()
-	r, err := parquet.Open(file)
+	r, err := open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

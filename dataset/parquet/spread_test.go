@@ -1,4 +1,4 @@
-package parquet_test
+package parquet
 
 import (
 	"fmt"

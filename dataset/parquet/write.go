@@ -14,9 +14,9 @@ const (
 	batchRows = 1 << 10 // that are handed to the columns at once
 )
 
-// Write writes records as a Parquet file: texts as strings from a dictionary, whole numbers of 64 bits, numbers as doubles,
+// write writes records as a Parquet file: texts as strings from a dictionary, whole numbers of 64 bits, numbers as doubles,
 // vectors as a column for each of their numbers, packed by zstd. A column may have nulls where its field says so.
-func Write(out io.Writer, r dataset.Records) error {
+func write(out io.Writer, r dataset.Records) error {
 	w := &writer{fields: r.Columns()}
 	schema := parquet.NewSchema("gcg", newColumns(w.fields))
 	w.to = parquet.NewGenericWriter[any](out, schema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gcg", "", ""))

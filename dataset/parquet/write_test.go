@@ -1,4 +1,4 @@
-package parquet_test
+package parquet
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/dataset/parquet"
 )
 
 // written writes records to a file.
@@ -23,7 +22,7 @@ func written(t *testing.T, name string, r dataset.Records) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := parquet.Write(f, r); err != nil {
+	if err := write(f, r); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -39,7 +38,7 @@ func TestWrite(t *testing.T) {
 	file := written(t, "x.parquet", dataset.Records{Rows: rows, Fields: []dataset.Field{{Name: "z"},
 		{Name: "n", Kind: dataset.WholeField}, {Name: "x", Kind: dataset.NumberField, Null: true},
 		{Name: "b", Kind: dataset.BoolField}, {Name: "title", Null: true}, {Name: "f", Kind: dataset.VectorField, Width: 2}}})
-	r, err := parquet.Open(file)
+	r, err := open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +67,7 @@ func TestWriteMany(t *testing.T) {
 			}
 		}
 	}
-	r, err := parquet.Open(written(t, "x.parquet", dataset.Records{Fields: fields, Rows: rows}))
+	r, err := open(written(t, "x.parquet", dataset.Records{Fields: fields, Rows: rows}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +95,7 @@ func TestWriteMany(t *testing.T) {
 		t.Errorf("%d rows", k)
 	}
 	none := func(func([]dataset.Cell, error) bool) {}
-	if r, err := parquet.Open(written(t, "none.parquet", dataset.Records{Fields: fields, Rows: none})); err != nil {
+	if r, err := open(written(t, "none.parquet", dataset.Records{Fields: fields, Rows: none})); err != nil {
 		t.Error(err)
 	} else if _, err := r.Next([]int{0}); err != io.EOF || len(r.Columns()) != 2 {
 		t.Errorf("%v, %v", r.Columns(), err)
@@ -108,7 +107,7 @@ func TestWriteFails(t *testing.T) {
 	why := errors.New("no more")
 	r := dataset.Records{Fields: []dataset.Field{{Name: "a"}},
 		Rows: func(yield func([]dataset.Cell, error) bool) { yield(nil, why) }}
-	if err := parquet.Write(io.Discard, r); err != why {
+	if err := write(io.Discard, r); err != why {
 		t.Error(err)
 	}
 }

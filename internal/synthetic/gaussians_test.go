@@ -66,7 +66,7 @@ func TestGaussiansInAFile(t *testing.T) {
 	if !bytes.Equal(a, b) || bytes.Equal(a, c) {
 		t.Error("the seed and the sample do not name the file")
 	}
-	l, err := dataset.ReadLIBSVM(names[0], nil)
+	l, err := dataset.RowsReader{}.Read(names[0], "")
 	if err != nil {
 		t.Fatal(err)
 	}

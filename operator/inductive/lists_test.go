@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/operator/inductive"
 )
 
@@ -122,5 +121,3 @@ func comparePasses(t *testing.T, rng *rand.Rand, fast, slow *inductive.Operator,
 		}
 	}
 }
-
-var _ inductive.Lister = (*operator.Sampling)(nil)

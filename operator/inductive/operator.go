@@ -40,7 +40,7 @@ type Entries interface {
 type Operator struct {
 	entries     Entries
 	left, right *Side
-	lister      Lister // nil where no side has lists
+	lister      lister // nil where no side has lists
 	ptr         []int64
 	cols        []int32
 }
@@ -65,7 +65,7 @@ func New(entries Entries, left, right *Side) (*Operator, error) {
 	if left.Listed == nil && right.Listed == nil {
 		return o, nil
 	}
-	if o.lister, ok = entries.(Lister); !ok {
+	if o.lister, ok = entries.(lister); !ok {
 		return nil, fmt.Errorf("operator: lists of what is observed need entries that multiply with them")
 	}
 	if left.Listed != nil && left.Lists != n || right.Listed != nil && right.Lists != m {

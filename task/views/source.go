@@ -132,11 +132,11 @@ func (s *stacked) constants(weight []float64) []float64 {
 	return z
 }
 
-// A HeldLoss is the loss of entries that were held out, weighted as in training, over their number.
-type HeldLoss struct{ Value float64 }
+// A heldLoss is the loss of entries that were held out, weighted as in training, over their number.
+type heldLoss struct{ Value float64 }
 
 // Scores is the loss.
-func (h HeldLoss) Scores() selection.Scores { return selection.Scores{{Name: "loss", Value: h.Value}} }
+func (h heldLoss) Scores() selection.Scores { return selection.Scores{{Name: "loss", Value: h.Value}} }
 
 // A meter measures predictions.
 type meter struct {
@@ -153,4 +153,4 @@ func (p *Prepared) meter(weight []float64, count int) meter {
 	return meter{p.data.loss(weight), over}
 }
 
-func (m meter) measure(z []float64) HeldLoss { return HeldLoss{m.loss.Eval(0, z, nil) / m.over} }
+func (m meter) measure(z []float64) heldLoss { return heldLoss{m.loss.Eval(0, z, nil) / m.over} }
