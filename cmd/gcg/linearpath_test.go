@@ -78,8 +78,13 @@ func TestPathWritesCoefficients(t *testing.T) {
 	write(t, map[string]string{"X.csv": "a,b,c\n1,2,0\n2,1,1\n3,5,0\n4,0,1\n5,3,1\n", "y.csv": "1\n2\n3\n5\n4\n"})
 	for _, options := range []string{"", " --standardize --intercept", " --gauge trace --intercept"} {
 		data := " regression --features X.csv --targets y.csv --tol 1e-10" + options
-		if out, errs, code := command(t, strings.Fields("path"+data+" --points 3 --coefficients w.csv")...); code != 0 {
+		out, errs, code := command(t, strings.Fields("path"+data+" --points 3 --coefficients w.csv --json")...)
+		if code != 0 {
 			t.Fatal(out, errs)
+		}
+		var points []struct{ Coefficients []struct{ Weight float64 } }
+		if err := json.Unmarshal([]byte(out), &points); err != nil {
+			t.Fatal(err)
 		}
 		file, err := os.ReadFile("w.csv")
 		if err != nil {
@@ -88,6 +93,13 @@ func TestPathWritesCoefficients(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(file)), "\n")
 		if lines[0] != "lambda,feature,output,weight" {
 			t.Fatal(lines[0])
+		}
+		total := 0
+		for _, p := range points {
+			total += len(p.Coefficients)
+		}
+		if total != len(lines)-1 {
+			t.Errorf("%q: JSON has %d weights, the file %d", options, total, len(lines)-1)
 		}
 		last, _, _ := strings.Cut(lines[len(lines)-1], ",")
 		if _, errs, code := command(t, strings.Fields("fit"+data+" --model m --lambda "+last)...); code != 0 {

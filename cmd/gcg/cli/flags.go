@@ -458,7 +458,7 @@ var Flags = []Flag{
 		{In: "compare", Check: picture, Doc: "draw the convergence of all to this file: .svg, .png or .pdf"}}},
 	{Name: "coefficients", Group: results, In: "path/classification path/multitask path/regression",
 		Doc: "write the weights at every λ that are not 0 to this file, .parquet or else CSV: lambda, feature, output, weight, the " +
-			"intercepts first; for features as they are"},
+			"intercepts first; for features as they are; --json has them, too"},
 	{Name: "against", Group: results, In: "compare", Default: "seconds", Check: words("seconds gradients polars"),
 		Doc: "the axis of work of --plot: seconds, gradients or polars", Or: []Use{
 			{In: "report", Default: "seconds", Check: words("seconds gradients polars"),

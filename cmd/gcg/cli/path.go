@@ -56,7 +56,11 @@ func pathJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		show.warn(text)
 	}
 	show.close()
-	if err := printPath(cmd.OutOrStdout(), pointsOf(f, c), f.JSON); err != nil {
+	points := pointsOf(f, c)
+	for i := range points {
+		points[i].Coefficients = weights.at(points[i].Lambda)
+	}
+	if err := printPath(cmd.OutOrStdout(), points, f.JSON); err != nil {
 		return err
 	}
 	if weighted != nil {
@@ -83,6 +87,23 @@ func (w *pathWeights) add(lambda float64, r dataset.Records) {
 	for cells := range r.Rows {
 		w.cells = append(w.cells, append([]dataset.Cell{{Number: lambda}}, cells...))
 	}
+}
+
+// A coefficient is an entry of W that is not 0, or an intercept, which has no feature.
+type coefficient struct {
+	Feature string  `json:"feature,omitempty"`
+	Output  string  `json:"output,omitempty"`
+	Weight  float64 `json:"weight"`
+}
+
+// at are the weights at a λ.
+func (w *pathWeights) at(lambda float64) (list []coefficient) {
+	for _, c := range w.cells {
+		if c[0].Number == lambda {
+			list = append(list, coefficient{c[1].Text, c[2].Text, c[3].Number})
+		}
+	}
+	return list
 }
 
 // records are rows of lambda, feature, output and weight.

@@ -27,6 +27,8 @@ type PathPoint struct {
 	// on all points of a grid that was not finished: max_time or interrupted
 	CutShort string     `json:"cut_short,omitempty"`
 	Fold     *foldPoint `json:"fold,omitempty"` // of cv, which has no Optimum at its λ of the whole
+	// of --coefficients: what of W is not 0
+	Coefficients []coefficient `json:"coefficients,omitempty"`
 }
 
 // An Optimum is bracketed at the λ beside it.
