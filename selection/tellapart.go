@@ -118,7 +118,9 @@ func (r *Race) refine(ctx context.Context, at int) error {
 	c, e := &r.Candidates[at], r.entrants[at]
 	between := beside(e.grid, c.Lambda*e.share)
 	if e.late && len(between) > 1 && c.Curve.AtEnd() { // the path ended where the next λ was not worth its time
-		between = between[:1]
+		if between = between[:1]; c.Curve.fallsOn() {
+			between = beside(e.grid, c.Lambda*e.share)[1:]
+		}
 	}
 	if len(between) == 0 {
 		return nil
@@ -134,6 +136,18 @@ func (r *Race) refine(ctx context.Context, at int) error {
 	slices.SortStableFunc(c.Curve.Points, func(a, b Point) int { return cmp.Compare(b.Lambda, a.Lambda) })
 	r.settle(at)
 	return nil
+}
+
+// fallsOn says that the parabola through the last three points, which are two of the grid apart, is least nearer to the λ that
+// follows in the grid than to the last one.
+func (c *Curve) fallsOn() bool {
+	p := c.Solved()
+	if len(p) < 3 {
+		return false
+	}
+	p = p[len(p)-3:]
+	gain, before := p[1].Scores.First()-p[2].Scores.First(), p[0].Scores.First()-p[1].Scores.First()
+	return gain > 0 && (before <= gain || gain/(before-gain)-0.5 > 0.25)
 }
 
 // around are the points of a candidate beside its best one, and that: what other parts measure.
