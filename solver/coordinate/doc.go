@@ -19,6 +19,7 @@
 //	fit.go      models in turn, and the way to the minimiser of each
 //	model.go    a model; sweep.go descends on it, newton.go ends where columns are alike
 //	direct.go   slopes from X̃ and the predictions X̃Δ; gram.go from X̃ᵀX̃, where the set is small beside the observations
+//	packed.go   sweeps over sparse columns side by side
 //	coupled.go  slopes where a loss couples the outputs of a row
 //	column.go   columns, and what D and the means make of them
 package coordinate

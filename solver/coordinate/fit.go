@@ -115,11 +115,21 @@ func (f *fit) model() *model {
 	metric := f.metric()
 	u, d := f.u, &metric
 	m := f.newModel()
-	b := m.slopesBy(d, func(e int) scaled { return d.scale(&u.column[e], make([]float64, len(u.column[e].values))) })
+	total := 0
+	m.each(func(e, _ int) { total += len(u.column[e].values) })
+	all := make([]float64, total)
+	room := all
+	b := m.slopesBy(d, func(e int) scaled {
+		n := len(u.column[e].values)
+		to := room[:n:n]
+		room = room[n:]
+		return d.scale(&u.column[e], to)
+	})
 	m.shapes = make([]shape, len(f.blocks))
 	for t := range m.shapes {
 		m.shapes[t] = m.measure(t, func(e int) float64 { return d.c * b.columns[b.place[e]].square }).plus(f.mu)
 	}
+	m.packed = b.pack(m, all)
 	return m
 }
 

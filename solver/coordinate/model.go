@@ -21,8 +21,9 @@ type model struct {
 	x0, x  []float64
 	shapes []shape // of the blocks
 	products
-	work float64 // values that were read
-	most float64 // of them, after which it is given up, as there is a better way
+	packed *packed // the same as products, where blocks are single entries of sparse columns; nil where they are not
+	work   float64 // values that were read
+	most   float64 // of them, after which it is given up, as there is a better way
 }
 
 // A shape is X̃ᵀX̃ of the entries of a block.

@@ -70,6 +70,9 @@ func (m *model) free() (list []int) {
 //
 // and whether a block moved.
 func (m *model) sweep(blocks []int) (gap float64, moved bool) {
+	if m.packed != nil {
+		return m.packed.sweep(m, blocks)
+	}
 	var worst, kappa float64
 	for _, t := range blocks {
 		if m.shapes[t].curve <= 0 {
