@@ -311,8 +311,8 @@ class _Factors(GCGEstimator):
             if user_items is None:
                 raise ValueError("recalculate_user needs user_items")
             X = self._rows(user_items)
-            users = np.array([self._new_user(X, i)[0] for i in range(X.shape[0])])
-            bias = np.array([self._new_user(X, i)[1] for i in range(X.shape[0])])
+            new = [self._new_user(X, i) for i in range(X.shape[0])]
+            users, bias = np.array([factor for factor, _ in new]), np.array([bias for _, bias in new])
         else:
             at = self._index(userid, "user")
             users, bias = self.user_factors[at], self.user_bias_[at]
