@@ -18,6 +18,11 @@ func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, erro
 	s := r.Move()
 	s.Name, s.Checksum, s.Columns = cluster.Texts(c, r.Name)[0], cluster.Texts(c, r.Checksum)[0], cluster.Texts(c, r.Columns)[0]
 	list := s.flat()
+	valueless := 0
+	if r.NoValues {
+		valueless = 1
+	}
+	s.NoValues = c.Count(valueless) > 0 // which ranks without a line of the file do not see
 	if rows == nil {
 		if err := s.agreeOnIDs(c, list); err != nil {
 			return nil, err

@@ -23,13 +23,15 @@ type Trial struct {
 	ListsOnly bool
 }
 
-// Sample leaves about so many users with something relevant, by whole blocks that are scored together, evenly spread.
+// Sample leaves about so many users with something relevant, of all ranks, by whole blocks that are scored together, evenly
+// spread.
 func (t *Trial) Sample(most int) {
-	if len(t.Relevant) <= most {
+	all := t.Train.Spread.Comm().Count(len(t.Relevant))
+	if all <= most {
 		return
 	}
 	blocks := (t.Train.M + usersAtOnce - 1) / usersAtOnce
-	keep := max(1, blocks*most/len(t.Relevant))
+	keep := max(1, blocks*most/all)
 	kept := make(map[int]map[int]bool, most)
 	for i, of := range t.Relevant {
 		if k := i / usersAtOnce; k*keep/blocks != (k+1)*keep/blocks {

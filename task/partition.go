@@ -101,7 +101,7 @@ func everyFold(part []int, n int) bool {
 // hardly any it is a tenth of all. An error is [ErrTooFew].
 func HoldOutOfUsers(r *dataset.Ratings, seed uint64) (in, out []int32, err error) {
 	in, out, err = dataset.Split{PerUser: 1 - validationFraction, Seed: seed}.Parts(r)
-	if err != nil || len(out) < int(validationFraction/2*float64(r.Len())) {
+	if err != nil || r.Spread.Comm().Count(len(out)) < int(validationFraction/2*float64(r.Total())) {
 		in, out, err = dataset.Split{Fraction: 1 - validationFraction, Seed: seed}.Parts(r)
 	}
 	if err != nil {

@@ -285,3 +285,42 @@ func TestRowsOverRanks(t *testing.T) {
 		}
 	}
 }
+
+// Clicks have the same model on any number of ranks, and lists, from a file of users and items alone.
+func TestClicksOverRanks(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("user,item\n")
+	for i := range 60 {
+		for j := range 30 {
+			if (i+j)%4 == 0 && (i*j)%7 < 4 || (i*i+j)%11 == 0 {
+				fmt.Fprintf(&text, "u%d,i%d\n", i, j)
+			}
+		}
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "clicks.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	lists := ""
+	for _, ranks := range []int{1, 2, 4} {
+		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+		out, errs, codes := onRanks(t, t.Context(), ranks, "fit", "completion", "--implicit", "5", "--train", file, "--split-per-user",
+			"0.8", "--ranking", "5", "--lambda-ratio", "0.1", "--json", "--model", saved)
+		model, err := os.ReadFile(saved)
+		if err != nil || slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
+			t.Fatal(codes, out, errs, err)
+		}
+		var result struct{ Test json.RawMessage }
+		if err := json.Unmarshal([]byte(out[0]), &result); err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want, lists = model, string(result.Test)
+		}
+		if !bytes.Equal(model, want) || string(result.Test) != lists {
+			t.Errorf("%d ranks fit another model, or make other lists: %s, not %s", ranks, result.Test, lists)
+		}
+	}
+}

@@ -52,6 +52,7 @@ type Prepared struct {
 	task    *Task            // a copy; its ratings are clicks, and cut
 	data    *dataset.Sparse  // the counts of Train, by rows
 	lines   *dataset.Ratings // those of training, as counts; a rating below Positive has none, and is left out of lists, too
+	total   int              // clicks of training, of all ranks
 	dropped int              // ratings of training below Positive, or counts of 0
 	unknown int              // clicks of Test whose user or item has none in training
 	whole   *fitting
@@ -121,7 +122,8 @@ func (p *Prepared) load() (err error) {
 		}
 	}
 	name := f.Train.Name
-	if f.Train = clicksOf(p.lines); f.Train.Len() == 0 {
+	f.Train = clicksOf(p.lines)
+	if p.total = f.Train.Total(); p.total == 0 {
 		return fmt.Errorf("%s: has no clicks%s", name, f.among())
 	}
 	for _, x := range p.lines.Values {
@@ -129,6 +131,7 @@ func (p *Prepared) load() (err error) {
 			p.dropped++
 		}
 	}
+	p.dropped = p.lines.Spread.Comm().Count(p.dropped)
 	for _, held := range []*dataset.Ratings{f.Test, f.Valid} {
 		if held != nil {
 			held.HideUnseen(f.Train)
@@ -158,7 +161,7 @@ func (f *Task) check() error {
 	switch {
 	case f.Train == nil:
 		return errors.New("implicit: needs Train, the clicks to learn from")
-	case f.Train.Len() == 0:
+	case f.Train.Total() == 0:
 		return fmt.Errorf("%s: has no clicks", f.Train.Name)
 	case !(f.Alpha > 0) || !finite(f.Alpha):
 		return fmt.Errorf("implicit: α, what a click weighs beyond the background, is positive, not %v", f.Alpha)
@@ -284,7 +287,7 @@ func firsts(r *dataset.Ratings) []int32 {
 }
 
 // Len is the number of training clicks.
-func (p *Prepared) Len() int { return len(p.data.Cols) }
+func (p *Prepared) Len() int { return p.total }
 
 // Train are the clicks that are trained on. Nobody may write them.
 func (p *Prepared) Train() *dataset.Ratings { return p.task.Train }
@@ -353,9 +356,10 @@ func (p *Prepared) Validation() (*selection.Fitting, error) {
 	return f, nil
 }
 
-// validation cuts a tenth off the training lines: the last by time or, where there are no times, or one, of each user.
+// validation cuts a tenth off the training lines: the last by time or, where there are no times, or one, of each user. Ranks know
+// the times of their own clicks alone.
 func (p *Prepared) validation() (whole *dataset.Ratings, in, out []int32, err error) {
-	if len(p.lines.Times) > 0 {
+	if len(p.lines.Times) > 0 && p.lines.Spread == nil {
 		if in, out, err = (dataset.Split{Time: 1 - validationFraction}).Parts(p.lines); err == nil {
 			return p.lines, in, out, nil
 		}
@@ -380,7 +384,7 @@ func (p *Prepared) Open() bool {
 	}
 	held := clicksOf(whole.Subset(out))
 	held.HideUnseen(clicksOf(whole.Subset(in)))
-	return held.Unknown() == held.Len()
+	return held.Unknown() == held.Total()
 }
 
 // Choose chooses λ: by Validation, or UsualRatio where that is not possible.
@@ -423,7 +427,7 @@ func (p *Prepared) part(of *dataset.Ratings, in, out []int32) (*selection.Fittin
 	if err != nil {
 		return nil, err
 	}
-	s.Share = float64(train.Len()) / float64(p.Len())
+	s.Share = float64(train.Total()) / float64(p.Len())
 	if s.seen, err = seenIn(lines, data); err != nil {
 		return nil, err
 	}
@@ -447,7 +451,11 @@ func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 
 // seenIn is what lists leave out: all lines of training, those without a click, too.
 func seenIn(lines *dataset.Ratings, clicks *dataset.Sparse) (*dataset.Sparse, error) {
-	if !slices.Contains(lines.Values, 0) {
+	zeros := 0
+	if slices.Contains(lines.Values, 0) {
+		zeros = 1
+	}
+	if lines.Spread.Comm().Count(zeros) == 0 {
 		return clicks, nil
 	}
 	return summed(lines).Compress(dataset.RefuseDuplicates)

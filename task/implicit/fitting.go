@@ -11,6 +11,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/allcells"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -42,21 +43,35 @@ func (p *Prepared) fittingOf(data *dataset.Sparse) (*fitting, error) {
 	for e, r := range data.Values {
 		weights[e] = p.task.Alpha * r
 	}
-	cells, err := allcells.New(data.M, data.N, data.Ptr, data.Cols, weights, p.task.background())
-	if err != nil {
-		return nil, err
-	}
 	s := &fitting{task: p.task, data: data, seen: data}
 	s.Share = 1
 	if p.task.weights().Rule != task.NoWeights {
 		rows, cols := dataset.Counts(data)
-		s.RowScale, s.ColScale = p.task.weights().Scales(rows, len(weights)), p.task.weights().Scales(cols, len(weights))
-		if cells, err = cells.Scaled(s.RowScale, s.ColScale); err != nil {
-			return nil, err
-		}
+		total := data.Spread.Comm().Count(len(weights))
+		s.RowScale, s.ColScale = p.task.weights().Scales(rows, total), p.task.weights().Scales(cols, total)
+	}
+	cells, err := cellsOf(data, weights, p.task.background(), s.RowScale, s.ColScale)
+	if err != nil {
+		return nil, err
 	}
 	s.Problem = &gcg.Problem{Operator: cells, Loss: cells, Gauge: gauge.Trace{}}
 	return s, nil
+}
+
+// cellsOf is the loss over all cells, for the weights a of the clicks and the scales of rows and columns, or nil for 1.
+func cellsOf(data *dataset.Sparse, weights []float64, background float64, rows, cols []float64) (gcg.Squares, error) {
+	if data.Spread != nil {
+		cells, err := operator.NewSpreadCells(data.Spread, data.N, data.Ptr, data.Cols, weights, background)
+		if err == nil && rows != nil {
+			cells, err = cells.Scaled(rows, cols)
+		}
+		return cells, err
+	}
+	cells, err := allcells.New(data.M, data.N, data.Ptr, data.Cols, weights, background)
+	if err == nil && rows != nil {
+		cells, err = cells.Scaled(rows, cols)
+	}
+	return cells, err
 }
 
 // Scores are what lists are worth; the NDCG of the longest of them chooses λ.

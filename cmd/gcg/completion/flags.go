@@ -100,7 +100,7 @@ func (f *Flags) checkRanks() error {
 	if f.Comm() == nil {
 		return nil
 	}
-	if err := f.CheckRanks("implicit", "background", "positive", "for", "user-features", "item-features", "categories",
+	if err := f.CheckRanks("for", "user-features", "item-features", "categories",
 		"feature-weight", "split-time", "select", "folds", "query"); err != nil {
 		return err
 	}

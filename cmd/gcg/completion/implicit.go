@@ -29,7 +29,8 @@ const timeShare = 0.9
 // loadClicks reads the clicks, and splits them.
 func (f *Flags) loadClicks() (cli.Job, error) {
 	c := &clickJob{given: f.clicks(), f: f}
-	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0}
+	r := dataset.RatingsReader{Columns: f.Columns, ValuesOptional: true, Times: f.SplitLast > 0 || f.SplitTime > 0,
+		Ranks: f.Comm()}
 	r.TimesOptional = !r.Times
 	var err error
 	if f.update != nil {
@@ -41,6 +42,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 		return nil, err
 	}
 	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.given.Train.RowIDs, c.given.Train.ColIDs
+	r.Rows = c.given.Train.Spread
 	for _, other := range []struct {
 		name string
 		to   **dataset.Ratings
@@ -58,7 +60,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	switch {
 	case f.splits():
 		c.given.Split = dataset.Split{Fraction: f.Split, PerUser: f.SplitPerUser, Last: f.SplitLast, Time: f.SplitTime, Seed: f.Seed}
-	case len(f.ranking) > 0 && c.given.Test == nil && len(c.given.Train.Times) > 0 && f.update == nil:
+	case len(f.ranking) > 0 && c.given.Test == nil && len(c.given.Train.Times) > 0 && f.update == nil && f.Comm() == nil:
 		f.SplitTime = timeShare
 		c.given.Split = dataset.Split{Time: timeShare}
 	case len(f.ranking) > 0 && c.given.Test == nil:
@@ -188,7 +190,7 @@ func (c *clickJob) Answer(t *selection.Fitting, r *solver.Result, res *cli.Resul
 	}
 	ranked := c.Ranked(m)
 	if ranked != nil {
-		t := &clickTest{N: c.Test().Len(), Unknown: c.Test().Unknown(), rankingResult: rankingOf(ranked, nil)}
+		t := &clickTest{N: c.Test().Total(), Unknown: c.Test().Unknown(), rankingResult: rankingOf(ranked, nil)}
 		res.Test = t
 		t.note(res, "clicks")
 	}
