@@ -171,6 +171,27 @@ def logistic(name: str, X: Any, y: Any, part: float) -> Row:
     return Row(f"logistic {name}, {part} of the largest", solvers, objective)
 
 
+def classes(part: float) -> Row:
+    rng = np.random.default_rng(3)
+    X, W = rng.standard_normal((1000, 500)), np.zeros((500, 5))
+    W[:20] = rng.standard_normal((20, 5))
+    labels = (X @ W + rng.gumbel(size=(1000, 5))).argmax(1)
+    hot = np.eye(5)[labels]
+    lam = part * float(np.abs(X.T @ (hot - 0.2)).max())
+
+    def objective(w: Any) -> float:
+        z = X @ w.T
+        return float(np.logaddexp.reduce(z, axis=1).sum() - (z * hot).sum() + lam * np.abs(w).sum())
+
+    own: dict[str, Any] = {"C": 1 / lam, "fit_intercept": False}
+    sk: dict[str, Any] = {**own, "l1_ratio": 1, "tol": 1e-5, "max_iter": 10_000}
+    solvers: dict[str, Fit] = {
+        "gcg": lambda: gcg.SparseClassifier(**own, tol=1e-6, n_jobs=1).fit(X, labels).coef_,
+        "scikit-learn, saga": lambda: linear_model.LogisticRegression(**sk, solver="saga").fit(X, labels).coef_,
+    }
+    return Row(f"five classes, 1000 × 500, {part} of the largest", solvers, objective)
+
+
 def main() -> None:
     dense, thin = dense_problem(), sparse_problem()
     wide = dense_problem(1000, 10_000)
@@ -185,6 +206,7 @@ def main() -> None:
         *(tasks(part) for part in (0.1, 0.01)),
         *(logistic("dense 1000 × 2000", *dense, part) for part in (0.1, 0.01)),
         *(logistic("sparse 5000 × 20000", *thin, part) for part in (0.1, 0.01)),
+        classes(0.1),
     ]
     run(rows, ["scikit-learn", "celer", "skglm", "adelie"])
 
