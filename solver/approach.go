@@ -56,7 +56,7 @@ func (a Approach) Run(ctx context.Context, p *gcg.Problem, opt Options) (*Result
 
 // stages lead to the penalty and the loss of p; one where nothing is far. The larger λ come first, with the widest loss.
 func (a Approach) stages(ctx context.Context, p *gcg.Problem, opt Options) ([]Stage, error) {
-	if opt.Start != nil || opt.Resume != nil || opt.MaxIter > 0 {
+	if opt.Start != nil || opt.Resume != nil {
 		return nil, nil
 	}
 	wide, err := widerLosses(p)

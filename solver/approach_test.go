@@ -311,3 +311,28 @@ func TestApproachOutOfTime(t *testing.T) {
 		t.Errorf("%s with %+v", r.Status, c)
 	}
 }
+
+// MaxIter counts the steps of all stages: one that suffices changes nothing, and a smaller one ends at so many steps with a bound
+// of the λ that was asked for.
+func TestApproachCountsAllSteps(t *testing.T) {
+	p, s := testproblem.Full(t, 12, 8, 1, 5)
+	p.Penalty = gauge.Linear{Lambda: 1e-5 * s[0]}
+	free, stages := approached(t, p, solver.Options{Tol: 1e-6})
+	if same, again := approached(t, p, solver.Options{Tol: 1e-6, MaxIter: 100}); again != stages || same.Iter != free.Iter ||
+		same.State.Cert.Objective != free.State.Cert.Objective {
+		t.Errorf("%d stages and %d steps to %v with a limit, %d and %d to %v without", again, same.Iter, same.State.Cert.Objective,
+			stages, free.Iter, free.State.Cert.Objective)
+	}
+	want := testproblem.Thresholded(p.Penalty, s)
+	for limit := 1; limit < free.Iter; limit++ {
+		r, err := solver.Approach{Method: func() solver.Method { return &conditional.GCG{OutsideW: true} }}.Run(context.Background(), p,
+			solver.Options{Tol: 1e-6, MaxIter: limit, Improver: &fixedrank.Local{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := r.State.Cert; r.Iter != limit || r.Status != solver.MaxIterations || !(c.LowerBound <= want*(1+1e-9)) ||
+			!(want <= c.Objective*(1+1e-9)) {
+			t.Errorf("%d steps: %s after %d, %.10g is not in [%.10g, %.10g]", limit, r.Status, r.Iter, want, c.LowerBound, c.Objective)
+		}
+	}
+}

@@ -21,6 +21,11 @@ func (b Box) Width() float64 { return b.Right - b.Left }
 // Height is that of a box.
 func (b Box) Height() float64 { return b.Bottom - b.Top }
 
+// Meets says that two boxes have room in common.
+func (b Box) Meets(o Box) bool {
+	return b.Left < o.Right && o.Left < b.Right && b.Top < o.Bottom && o.Top < b.Bottom
+}
+
 // A Pen draws lines. Dashes are lengths drawn and left out by turns; none are a solid line.
 type Pen struct {
 	Color  color.RGBA

@@ -54,3 +54,17 @@ func TestDrawComponents(t *testing.T) {
 		}
 	}
 }
+
+// Names that would lie on each other are written on the other side, or left out.
+func TestNamesKeepApart(t *testing.T) {
+	c := Components{Title: "one", Explained: []Explained{{Parts: []float64{0.5}}}, Names: []string{"PC1"},
+		Loadings: [][]Loading{{{20, "first", 0.9}, {20, "second", 0.9}, {20, "third", 0.9}, {0, "other", -0.4}, {40, "last", 0}}}}
+	var b bytes.Buffer
+	if err := DrawComponents(&b, "svg", c); err != nil {
+		t.Fatal(err)
+	}
+	texts, _ := parseSVG(t, b.Bytes())
+	if !strings.Contains(texts, "first") || !strings.Contains(texts, "second") || strings.Contains(texts, "third") {
+		t.Errorf("three names at one point: %q", texts)
+	}
+}

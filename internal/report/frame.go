@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg/internal/canvas"
@@ -43,15 +44,33 @@ func (f frame) draw(c canvas.Canvas) error {
 	f.drawLegend(c)
 	f.drawTags(c)
 	f.nameEdges(c)
-	for _, t := range f.p.inside {
-		at := f.at(t.at)
-		style := canvas.Style{Size: textSize - 1, Color: t.color}
-		if at.X > (f.Left+f.Right)/2 {
-			style.Anchor, at.X = canvas.End, at.X-2*gap
-		}
-		c.Text(canvas.Point{X: at.X + gap, Y: at.Y + textSize/3}, canvas.Cut(t.name, textSize-1, widestName/2), style)
-	}
+	f.nameInside(c)
 	return nil
+}
+
+// nameInside writes names beside their points: towards the middle, or on the other side where a name before has that room. A name
+// that has none is left out.
+func (f frame) nameInside(c canvas.Canvas) {
+	const size = textSize - 1
+	var taken []canvas.Box
+	for _, t := range f.p.inside {
+		at, name := f.at(t.at), canvas.Cut(t.name, size, widestName/2)
+		wide := canvas.Width(name, size)
+		right := canvas.Box{Left: at.X + gap, Top: at.Y - size/2, Right: at.X + gap + wide, Bottom: at.Y + size/2}
+		left := canvas.Box{Left: at.X - gap - wide, Top: right.Top, Right: at.X - gap, Bottom: right.Bottom}
+		sides := []canvas.Box{right, left}
+		if at.X > (f.Left+f.Right)/2 {
+			sides[0], sides[1] = left, right
+		}
+		for _, room := range sides {
+			if room.Left < f.Left || room.Right > f.Right || slices.ContainsFunc(taken, room.Meets) {
+				continue
+			}
+			taken = append(taken, room)
+			c.Text(canvas.Point{X: room.Left, Y: at.Y + textSize/3}, name, canvas.Style{Size: size, Color: t.color})
+			break
+		}
+	}
 }
 
 // drawAxes draws the frame, the ticks with their numbers, a grid and the labels.
