@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 )
@@ -10,11 +11,8 @@ import (
 // OverRanks deals ratings out so that every rank has those of its rows. Each begins with some of them, in any rows and by ids of
 // its own, or with an empty Ratings; the order of a file is that of its parts by rank. Where rows is nil, ids are agreed on, in
 // the order of their first appearance, and rows are cut by how many ratings they have; else the ratings are by the ids of what
-// rows are of, those of unknown rows (-1) in the first shard. r is given up. Labels are refused.
+// rows are of, those of unknown rows (-1) in the first shard. r is given up.
 func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, error) {
-	if err := c.FirstError(r.dealable()); err != nil {
-		return nil, err
-	}
 	s := r.Move()
 	s.Name, s.Checksum, s.Columns = cluster.Texts(c, r.Name)[0], cluster.Texts(c, r.Checksum)[0], cluster.Texts(c, r.Columns)[0]
 	list := s.flat()
@@ -23,6 +21,7 @@ func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, erro
 		valueless = 1
 	}
 	s.NoValues = c.Count(valueless) > 0 // which ranks without a line of the file do not see
+	s.agreeOnLabels(c, list.values)
 	if rows == nil {
 		if err := s.agreeOnIDs(c, list); err != nil {
 			return nil, err
@@ -57,12 +56,22 @@ func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, erro
 	return s, nil
 }
 
-// dealable refuses what ranks do not share.
-func (r *Ratings) dealable() error {
-	if r.Labels != nil {
-		return fmt.Errorf("%s: ratings that are labels are for one process", r.Name)
+// agreeOnLabels numbers the labels of all ranks alike.
+func (r *Ratings) agreeOnLabels(c *cluster.Comm, values []float64) {
+	all := cluster.Union(c, r.Labels)
+	if len(all) == 0 {
+		return
 	}
-	return nil
+	place := make([]float64, len(r.Labels))
+	for t, label := range r.Labels {
+		place[t] = float64(slices.Index(all, label))
+	}
+	for e, x := range values {
+		if x == x { // else there is no rating
+			values[e] = place[int(x)]
+		}
+	}
+	r.Labels = all
 }
 
 // flatRatings are ratings in slices, in whichever form they were. Of values and singles one is used.

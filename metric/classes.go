@@ -1,6 +1,10 @@
 package metric
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+)
 
 // Classes accumulates predicted classes, or predicted signs as two of them.
 type Classes struct {
@@ -13,6 +17,79 @@ type Classes struct {
 	logs  float64
 
 	odds *calibrating // of two classes
+}
+
+// SpreadClasses accumulates predicted classes of ratings that ranks share, as Spread does errors.
+type SpreadClasses struct {
+	rows  *cluster.Rows
+	first int
+	parts []*Classes
+}
+
+// NewSpreadClasses counts predictions of k classes on rows that are shared; nil are those of one process.
+func NewSpreadClasses(rows *cluster.Rows, k int) *SpreadClasses {
+	s := &SpreadClasses{rows: rows, parts: []*Classes{NewClasses(k)}}
+	if rows != nil {
+		first, end := rows.Own()
+		for s.first = first; first+len(s.parts) < end; {
+			s.parts = append(s.parts, NewClasses(k))
+		}
+	}
+	return s
+}
+
+// Of are the predictions that those of row i are added to, -1 standing for an unknown one.
+func (s *SpreadClasses) Of(i int) *Classes {
+	if s.rows == nil || i < 0 {
+		return s.parts[0]
+	}
+	return s.parts[s.rows.ShardOf(i)-s.first]
+}
+
+// Sum are the predictions of all ranks, which call it together.
+func (s *SpreadClasses) Sum() *Classes {
+	if s.rows == nil {
+		return s.parts[0]
+	}
+	all := NewClasses(len(s.parts[0].Table))
+	all.take(cluster.Numbers(s.rows, len(all.numbers()), func(shard int) []float64 { return s.parts[shard-s.first].numbers() }))
+	return all
+}
+
+// numbers are all that was counted.
+func (c *Classes) numbers() []float64 {
+	list := []float64{float64(c.n), c.all, c.right, float64(c.known), c.sure, c.logs}
+	for _, row := range c.Table {
+		for _, n := range row {
+			list = append(list, float64(n))
+		}
+	}
+	if c.odds != nil {
+		list = append(list, float64(c.odds.n), c.odds.brier, c.odds.logLoss)
+		for k, b := range c.odds.bins {
+			list = append(list, float64(b.N), b.Predicted, b.Observed, c.odds.weights[k])
+		}
+	}
+	return list
+}
+
+// take sets all that was counted to the numbers.
+func (c *Classes) take(list []float64) {
+	c.n, c.all, c.right, c.known, c.sure, c.logs = int(list[0]), list[1], list[2], int(list[3]), list[4], list[5]
+	list = list[6:]
+	for _, row := range c.Table {
+		for j := range row {
+			row[j] = int(list[j])
+		}
+		list = list[len(row):]
+	}
+	if c.odds != nil {
+		c.odds.n, c.odds.brier, c.odds.logLoss = int(list[0]), list[1], list[2]
+		for k := range c.odds.bins {
+			b, of := &c.odds.bins[k], list[3+4*k:]
+			b.N, b.Predicted, b.Observed, c.odds.weights[k] = int(of[0]), of[1], of[2], of[3]
+		}
+	}
 }
 
 // calibrationBins is the usual number of bins.

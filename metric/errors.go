@@ -112,7 +112,7 @@ func NewSpread(rows *cluster.Rows) *Spread {
 
 // Of are the errors that those of row i are added to, -1 standing for an unknown one.
 func (s *Spread) Of(i int) *Errors {
-	if s.rows == nil {
+	if s.rows == nil || i < 0 {
 		return &s.parts[0]
 	}
 	return &s.parts[s.rows.ShardOf(i)-s.first]

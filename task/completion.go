@@ -108,8 +108,8 @@ func (c *Completion) checkSpread() error {
 	}
 	switch {
 	case c.Train.Spread == nil:
-	case c.Own != nil || c.loss().Signs():
-		return fmt.Errorf("%s: ranks share losses of numbers: none of labels, and none of one's own", c.Train.Name)
+	case c.Own != nil:
+		return fmt.Errorf("%s: ranks share no loss of one's own", c.Train.Name)
 	case c.Side != nil || c.Rated.Listed():
 		return fmt.Errorf("%s: ranks share no features of users and items, and no lists of what was rated", c.Train.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
@@ -69,7 +70,7 @@ func (s *RatingScores) Scores() selection.Scores {
 
 // measureLabels measures scores of ratings that are signs of two labels, by the weights of the ratings.
 func measureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingScores {
-	all := metric.NewClasses(2)
+	all := metric.NewSpreadClasses(held.Spread, 2)
 	for e, y := range held.Values {
 		z, weight := m.Score(int(held.Rows[e]), int(held.Cols[e])), 1.0
 		if held.Offset != nil {
@@ -78,9 +79,9 @@ func measureLabels(m *model.Model, held *dataset.Ratings, two []string) *RatingS
 		if held.Omega != nil {
 			weight = held.Omega[e]
 		}
-		all.AddSignWeighted(y, z, weight)
+		all.Of(int(held.Rows[e])).AddSignWeighted(y, z, weight)
 	}
-	return &RatingScores{NMAE: math.NaN(), Unknown: held.Unknown(), Labels: labelScores(m.Probabilities(), all, two)}
+	return &RatingScores{NMAE: math.NaN(), Unknown: held.Unknown(), Labels: labelScores(m.Probabilities(), all.Sum(), two)}
 }
 
 // labelScores are what was counted of two labels.
@@ -101,37 +102,48 @@ func (p *PreparedCompletion) Constant() *Constant { return p.constant }
 func (p *PreparedCompletion) constantOn(held *dataset.Ratings) *Constant {
 	train := p.data.(*dataset.Sparse)
 	odds := logOdds(train)
-	b, all := &Constant{On: "test", Class: p.two[metric.SignClass(odds)]}, metric.NewClasses(2)
+	b, all := &Constant{On: "test", Class: p.two[metric.SignClass(odds)]}, metric.NewSpreadClasses(train.Spread, 2)
 	if held == nil {
 		b.On = "training"
-		held = &dataset.Ratings{Values: train.Values, Omega: train.Omega}
+		held = ratingsOf(train)
 	}
 	for e, y := range held.Values {
 		weight := 1.0
 		if held.Omega != nil {
 			weight = held.Omega[e]
 		}
-		all.AddSignWeighted(y, odds, weight)
+		all.Of(int(held.Rows[e])).AddSignWeighted(y, odds, weight)
 	}
-	s := labelScores(p.task.loss().Probabilities(), all, p.two)
+	s := labelScores(p.task.loss().Probabilities(), all.Sum(), p.two)
 	b.Majority, b.LogLoss = &s.Accuracy, s.LogLoss
 	return b
 }
 
 // logOdds are those of the label 1 among signs, by their weights; of one label they are far from 0, and finite.
 func logOdds(train *dataset.Sparse) float64 {
-	var sum, positive float64
-	for e, y := range train.Values {
-		weight := 1.0
-		if train.Omega != nil {
-			weight = train.Omega[e]
+	over := func(from, to int64) []float64 { // the weight of all, and of those that are positive
+		sums := make([]float64, 2)
+		for e, y := range train.Values[from:to] {
+			weight := 1.0
+			if train.Omega != nil {
+				weight = train.Omega[from+int64(e)]
+			}
+			if sums[0] += weight; y > 0 {
+				sums[1] += weight
+			}
 		}
-		sum += weight
-		if y > 0 {
-			positive += weight
-		}
+		return sums
 	}
-	p := math.Min(math.Max(positive/sum, 1e-9), 1-1e-9)
+	var sums []float64
+	if train.Spread == nil {
+		sums = over(0, int64(len(train.Values)))
+	} else {
+		sums = cluster.Numbers(train.Spread, 2, func(shard int) []float64 {
+			lo, hi := train.Spread.Shard(shard)
+			return over(train.Ptr[lo], train.Ptr[hi])
+		})
+	}
+	p := math.Min(math.Max(sums[1]/sums[0], 1e-9), 1-1e-9)
 	return math.Log(p / (1 - p))
 }
 
@@ -258,10 +270,12 @@ func (s *completionFitting) fitted(m *model.Model) *metric.Errors {
 }
 
 // training are the ratings that the problem is of.
-func (s *completionFitting) training() *dataset.Ratings {
-	data := s.data.(*dataset.Sparse)
+func (s *completionFitting) training() *dataset.Ratings { return ratingsOf(s.data.(*dataset.Sparse)) }
+
+// ratingsOf are entries as ratings.
+func ratingsOf(data *dataset.Sparse) *dataset.Ratings {
 	held := &dataset.Ratings{Values: data.Values, Omega: data.Omega, Offset: data.Offset, Cols: data.Cols,
-		Rows: make([]int32, 0, len(data.Cols))}
+		Rows: make([]int32, 0, len(data.Cols)), Spread: data.Spread}
 	data.Entries(func(i, _ int, _ float64) { held.Rows = append(held.Rows, int32(i)) })
 	return held
 }

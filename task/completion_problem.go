@@ -291,12 +291,30 @@ func overRanks[T operator.Storage](s *completionFitting, rows *cluster.Rows, n i
 	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
 }
 
+// distinctTexts are some texts, each once, without empty ones.
+func distinctTexts(texts []string) (list []string) {
+	met := map[string]bool{"": true}
+	for _, text := range texts {
+		if !met[text] {
+			met[text], list = true, append(list, text)
+		}
+	}
+	return list
+}
+
 // signed is ratings whose values are signs of their labels, which are two, or those that are given.
 func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
 	at := func(e int) string { return r.Place(e) }
 	labels := r.LabelTexts()
 	s := *r
 	s.Labels = nil
+	if two == nil && r.Spread != nil {
+		all := cluster.Union(r.Spread.Comm(), distinctTexts(labels))
+		var err error
+		if _, two, err = signsOf(all, func(int) string { return r.Name }, r.Name); err != nil {
+			return nil, nil, err
+		}
+	}
 	if two == nil {
 		y, two, err := signsOf(labels, at, r.Name)
 		s.Values = y

@@ -38,7 +38,7 @@ func (p *PreparedCompletion) Warnings() (list []Warning) {
 	switch {
 	case !wide:
 	case p.two != nil:
-		list = append(list, loneLabel(p.task.Train.Name, s.Values, p.two)...)
+		list = append(list, loneLabel(p.task.Train.Name, s.Values, p.two, s.Spread.Comm())...)
 	default:
 		list = append(list, narrowLoss(p.task.loss(), func() float64 {
 			if s.Spread == nil {

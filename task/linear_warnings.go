@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/warning"
@@ -81,7 +82,7 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 		list = append(list, warning.Ungrouped{Feature: l.schema.Feature(left[0]), N: len(left)})
 	}
 	if l.task.Kind == Regression && l.task.Loss.Signs() { // of tasks see loneLabels
-		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two)...)
+		list = append(list, loneLabel(answers, l.train.Y, l.schema.Two, nil)...)
 	}
 	if l.task.Kind != Classification {
 		var y []float64
@@ -147,14 +148,15 @@ func (l *PreparedLinear) oddAnswers() (list []Warning) {
 	return list
 }
 
-// loneLabel is the one of two labels that occurs once among signs, or nil.
-func loneLabel(name string, y []float64, two []string) []Warning {
+// loneLabel is the one of two labels that occurs once among signs, of all ranks that share these, or nil.
+func loneLabel(name string, y []float64, two []string, ranks *cluster.Comm) []Warning {
 	count := [2]int{}
 	for _, v := range y {
 		count[metric.SignClass(v)]++
 	}
+	count[0], count[1] = ranks.Count(count[0]), ranks.Count(count[1])
 	for k, n := range count {
-		if n == 1 && len(y) > 2 {
+		if n == 1 && count[0]+count[1] > 2 {
 			return []Warning{warning.LoneLabel{Name: name, Label: two[k]}}
 		}
 	}

@@ -147,7 +147,7 @@ func TestRanksRefuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append(fit, "--loss", "logistic"), "--loss logistic: is for one process"},
+		{append(fit, "--split-time", "0.8"), "--split-time: is for one process"},
 		{append(fit, "--solver", "apg"), "ranks have --solver gcg"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "multiview"}, "gcg fit multiview: is for one process"},
@@ -321,6 +321,46 @@ func TestClicksOverRanks(t *testing.T) {
 		}
 		if !bytes.Equal(model, want) || string(result.Test) != lists {
 			t.Errorf("%d ranks fit another model, or make other lists: %s, not %s", ranks, result.Test, lists)
+		}
+	}
+}
+
+// Ratings that are two labels, any texts, have the same model and the same scores on any number of ranks.
+func TestLabelsOverRanks(t *testing.T) {
+	plain, err := os.ReadFile(rankedRatings(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(plain)), "\n")
+	for e, line := range lines[1:] {
+		at := strings.LastIndex(line, ",")
+		lines[e+1] = line[:at] + map[bool]string{true: ",like", false: ",no"}[line[at+1] > '2']
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "labels.csv")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	scores := ""
+	for _, ranks := range []int{1, 2, 4} {
+		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+		out, errs, codes := onRanks(t, t.Context(), ranks, "fit", "completion", "--train", file, "--loss", "logistic", "--split", "0.8",
+			"--center", "global", "--weights", "none", "--lambda-ratio", "0.3", "--json", "--model", saved)
+		model, err := os.ReadFile(saved)
+		if err != nil || slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
+			t.Fatal(codes, out, errs, err)
+		}
+		var result struct{ Test, Constant json.RawMessage }
+		if err := json.Unmarshal([]byte(out[0]), &result); err != nil {
+			t.Fatal(err)
+		}
+		got := string(result.Test) + string(result.Constant)
+		if want == nil {
+			want, scores = model, got
+		}
+		if !bytes.Equal(model, want) || got != scores || !strings.Contains(got, "log_loss") {
+			t.Errorf("%d ranks fit another model, or measure otherwise: %s, not %s", ranks, got, scores)
 		}
 	}
 }

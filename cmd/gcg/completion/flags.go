@@ -104,12 +104,7 @@ func (f *Flags) checkRanks() error {
 		"feature-weight", "split-time", "select", "folds", "query"); err != nil {
 		return err
 	}
-	switch l, err := f.loss(); {
-	case err != nil:
-		return err
-	case l.Signs():
-		return cli.Usagef("--loss %s: is for one process; ranks share losses of numbers", f.Loss)
-	case f.rated != "auto" && f.rated != "none":
+	if f.rated != "auto" && f.rated != "none" {
 		return cli.Usagef("--rated %s: is for one process", f.rated)
 	}
 	return nil
