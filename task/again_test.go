@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/dataset/features"
 	"github.com/seed-b18ef778/gcg/gauge"
@@ -33,6 +34,13 @@ func everyField[T any](t *testing.T, changes map[string]func(*T)) {
 		}
 	}
 }
+
+// alone is one rank.
+type alone struct{}
+
+func (alone) Rank() int                    { return 0 }
+func (alone) Size() int                    { return 1 }
+func (alone) Exchange(_, _ [][]byte) error { return nil }
 
 // bytesOf is a model as it is written.
 func bytesOf(t *testing.T, m *model.Model) []byte {
@@ -103,6 +111,7 @@ func TestLinearFitsAgain(t *testing.T) {
 		"FoldBy":    func(l *task.Linear) { l.FoldBy = task.FoldEntries },
 		"Seed":      func(l *task.Linear) { l.Seed, l.Split, l.Test = 7, 0.5, nil },
 		"Warm":      func(l *task.Linear) { l.Warm = first.Model },
+		"Ranks":     func(l *task.Linear) { l.Ranks = cluster.NewComm(alone{}) },
 		"Missing": func(l *task.Linear) {
 			l.Missing, l.Train = task.FillMean, rowsAgain(t, 30, 5)
 			l.Train.X.Dense[3] = math.NaN()
@@ -111,7 +120,7 @@ func TestLinearFitsAgain(t *testing.T) {
 	everyField(t, changes)
 	saved, z := bytesOf(t, first.Model), slices.Clone(first.Result.State.Z)
 	penalty, given := first.Fitting.Problem.Penalty, slices.Clone(rows.X.Dense)
-	same := map[string]bool{"Test": true, "Valid": true, "AllFeatures": true, "FoldBy": true, "Warm": true}
+	same := map[string]bool{"Test": true, "Valid": true, "AllFeatures": true, "FoldBy": true, "Warm": true, "Ranks": true}
 	for name, change := range changes {
 		again, fresh := base, task.Linear{Kind: task.Regression, Train: rowsAgain(t, 30, 3), Test: rowsAgain(t, 30, 5)}
 		fitLinear(t, &again, task.Options{Lambda: 5})
