@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -24,6 +25,7 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	type answer struct {
 		value T
 		err   error
+		lost  any // the panic of a rank that others have left
 	}
 	var none T
 	if ctx.Err() != nil {
@@ -31,11 +33,24 @@ func UnlessInterrupted[T any](ctx context.Context, work func() (T, error)) (T, e
 	}
 	done := make(chan answer, 1)
 	go func() {
-		value, err := work()
-		done <- answer{value, err}
+		var a answer
+		defer func() {
+			switch r := recover().(type) {
+			case nil:
+			case cluster.Lost: // which whoever runs the ranks waits for, where they are called
+				a.lost = r
+			default:
+				panic(r)
+			}
+			done <- a
+		}()
+		a.value, a.err = work()
 	}()
 	select {
 	case a := <-done:
+		if a.lost != nil {
+			panic(a.lost)
+		}
 		return a.value, a.err
 	case <-ctx.Done():
 		return none, unread(ctx)
