@@ -292,3 +292,12 @@ func (h *shrinkage) reach(size float64) float64 {
 	}
 	return size
 }
+
+// known is a gap at an x of that ‖x‖₁. With λ‖x‖₁ it is 0 at x = 0 whatever is missing, and counts as infinite there: steps that
+// are to leave a part of it would else go on until nothing moves any more.
+func (h *shrinkage) known(gap, size float64) float64 {
+	if h.reach(size) == 0 {
+		return math.Inf(1)
+	}
+	return gap
+}

@@ -54,7 +54,7 @@ func (o *overlap) settle(u []float64) {
 	o.g.BTTo(o.shifted, u)
 	kernel.Axpy(1, q, o.shifted)
 	size := linalg.SumAbs(o.x)
-	if room := o.h.reach(size); o.left > 0 && room > 0 {
+	if room := o.h.reach(size); o.left > 0 && !math.IsInf(o.left, 1) && room > 0 {
 		o.theta += innerPart * o.left / room
 	}
 	for range sweeps {
@@ -62,7 +62,7 @@ func (o *overlap) settle(u []float64) {
 			break
 		}
 	}
-	o.left = kernel.Dot(q, o.x) + o.g.value(o.x) + o.h.excess(linalg.MaxAbs(o.shifted), size)
+	o.left = o.h.known(kernel.Dot(q, o.x)+o.g.value(o.x)+o.h.excess(linalg.MaxAbs(o.shifted), size), size)
 }
 
 // sweep moves u, and shifted = q + Bᵀu with it, group by group to where shifted is nearest to the box of |shifted_i| ≤ θ: u_g is

@@ -194,6 +194,26 @@ func TestOptimaOfTheNaiveTwin(t *testing.T) {
 	}
 }
 
+// From W = 0 a round knows no gap of which it could leave a part. It ends at its first gap, and not where nothing moves any more:
+// a tolerance of a thousandth is met long before rounding.
+func TestFirstRoundEndsEarly(t *testing.T) {
+	const n, p = 60, 300
+	x, y := data(n, p, 3)
+	disjoint := &structured.Groups{P: p}
+	for i := 0; i < p; i += 5 {
+		disjoint.Member = append(disjoint.Member, []int32{int32(i), int32(i + 1), int32(i + 2), int32(i + 3), int32(i + 4)})
+		disjoint.Weight = append(disjoint.Weight, 3)
+	}
+	for _, g := range []structured.Penalty{disjoint, &structured.Differences{P: p, Order: 1, Weight: 3}} {
+		r, err := solver.Run(context.Background(), problem(t, x, y, g, gauge.Linear{Lambda: 3}), &structured.Method{},
+			solver.Options{Tol: 1e-3})
+		if err != nil || r.Status != solver.Converged || r.State.Count.Gradients > 1000 {
+			t.Errorf("%T: %v, relative gap %.1e after %d gradients, %v", g, r.Status, r.State.Cert.Relative,
+				r.State.Count.Gradients, err)
+		}
+	}
+}
+
 // An intercept takes part in no penalty, and the state is what it says after every step.
 func TestInterceptAndState(t *testing.T) {
 	x, y := data(40, 15, 2)

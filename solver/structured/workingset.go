@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/operator"
 )
 
@@ -72,9 +73,12 @@ const (
 func newWorkingSet(m *Method, g divisible, p *gcg.Problem, s *gcg.State) *workingSet {
 	w := &workingSet{Method: m, divisible: g, p: p, s: s, full: newDescent(g, m.f, m.h, m.x), more: firstUnits}
 	w.step = 1 / w.full.bound
-	w.left = w.full.gap(make([]float64, len(m.second.u))) // u is the state's
+	w.settle(make([]float64, len(m.second.u))) // u is the state's
 	return w
 }
+
+// settle finds u and the gap for x.
+func (w *workingSet) settle(u []float64) { w.left = w.h.known(w.full.gap(u), linalg.SumAbs(w.x)) }
 
 // round moves x, and finds u for it.
 func (w *workingSet) round(ctx context.Context) error {
@@ -96,7 +100,7 @@ func (w *workingSet) round(ctx context.Context) error {
 		t.to(w.x, d.x)
 		w.f.apply(w.full.ax, w.x)
 	}
-	w.left = w.full.gap(w.second.u)
+	w.settle(w.second.u)
 	return nil
 }
 
