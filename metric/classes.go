@@ -20,30 +20,11 @@ type Classes struct {
 }
 
 // SpreadClasses accumulates predicted classes of ratings that ranks share, as Spread does errors.
-type SpreadClasses struct {
-	rows  *cluster.Rows
-	first int
-	parts []*Classes
-}
+type SpreadClasses struct{ sharded[Classes] }
 
 // NewSpreadClasses counts predictions of k classes on rows that are shared; nil are those of one process.
 func NewSpreadClasses(rows *cluster.Rows, k int) *SpreadClasses {
-	s := &SpreadClasses{rows: rows, parts: []*Classes{NewClasses(k)}}
-	if rows != nil {
-		first, end := rows.Own()
-		for s.first = first; first+len(s.parts) < end; {
-			s.parts = append(s.parts, NewClasses(k))
-		}
-	}
-	return s
-}
-
-// Of are the predictions that those of row i are added to, -1 standing for an unknown one.
-func (s *SpreadClasses) Of(i int) *Classes {
-	if s.rows == nil || i < 0 {
-		return s.parts[0]
-	}
-	return s.parts[s.rows.ShardOf(i)-s.first]
+	return &SpreadClasses{newSharded(rows, func() *Classes { return NewClasses(k) })}
 }
 
 // Sum are the predictions of all ranks, which call it together.

@@ -93,35 +93,47 @@ func Fitted(predict func(i, j int) float64, train dataset.Observed) *Errors {
 	return e.Sum()
 }
 
-// A Spread accumulates errors on ratings that ranks share, by shards, so that they do not depend on the number of ranks; or all
-// together where one process has them all.
-type Spread struct {
+// sharded are what predictions on ratings that ranks share are added to, by shards, so that sums do not depend on the number of
+// ranks; or one for all together where one process has them all.
+type sharded[T any] struct {
 	rows  *cluster.Rows
-	first int      // the number of the first shard
-	parts []Errors // of the shards of this rank, or of all ratings
+	first int  // the number of the first shard
+	parts []*T // of the shards of this rank, or of all ratings
 }
+
+// newSharded is of rows that are shared; nil are those of one process.
+func newSharded[T any](rows *cluster.Rows, empty func() *T) sharded[T] {
+	s, count := sharded[T]{rows: rows}, 1
+	if rows != nil {
+		first, end := rows.Own()
+		s.first, count = first, max(1, end-first)
+	}
+	for range count {
+		s.parts = append(s.parts, empty())
+	}
+	return s
+}
+
+// Of is what the prediction of row i is added to, -1 standing for an unknown one.
+func (s *sharded[T]) Of(i int) *T {
+	if s.rows == nil || i < 0 {
+		return s.parts[0]
+	}
+	return s.parts[s.rows.ShardOf(i)-s.first]
+}
+
+// A Spread accumulates errors on ratings that ranks share, or all together where one process has them all.
+type Spread struct{ sharded[Errors] }
 
 // NewSpread is of rows that are shared; nil are those of one process.
 func NewSpread(rows *cluster.Rows) *Spread {
-	if rows == nil {
-		return &Spread{parts: make([]Errors, 1)}
-	}
-	first, end := rows.Own()
-	return &Spread{rows, first, make([]Errors, end-first)}
-}
-
-// Of are the errors that those of row i are added to, -1 standing for an unknown one.
-func (s *Spread) Of(i int) *Errors {
-	if s.rows == nil || i < 0 {
-		return &s.parts[0]
-	}
-	return &s.parts[s.rows.ShardOf(i)-s.first]
+	return &Spread{newSharded(rows, func() *Errors { return new(Errors) })}
 }
 
 // Sum are the errors of all ranks, which call it together.
 func (s *Spread) Sum() *Errors {
 	if s.rows == nil {
-		return &s.parts[0]
+		return s.parts[0]
 	}
 	all := cluster.Numbers(s.rows, 5, func(shard int) []float64 {
 		e := s.parts[shard-s.first]

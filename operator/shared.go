@@ -3,6 +3,7 @@ package operator
 import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // A shared operator is made of one for each shard of rows. Ranks hold those of their shards.
@@ -28,6 +29,35 @@ func newShared[Q any](rows *cluster.Rows, m, n int, make func(lo, hi int) (*Q, e
 		s.shards = append(s.shards, q)
 	}
 	return s, rows.Comm().FirstError(err)
+}
+
+// Dims is the size m×n of W and 0, as no observations are shown.
+func (s *shared[Q]) Dims() (m, n, nobs int) { return s.m, s.n, 0 }
+
+func (*shared[Q]) AtomTo([]float64, int, *gcg.Atom)                    {}
+func (*shared[Q]) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
+func (*shared[Q]) Len() int                                            { return 0 }
+func (*shared[Q]) Stride() int                                         { return 1 }
+func (*shared[Q]) Eval(int, []float64, []float64) float64              { return 0 }
+func (*shared[Q]) HessTo([]float64, int, []float64, []float64)         {}
+func (*shared[Q]) Target() []float64                                   { return nil }
+func (*shared[Q]) Weights() []float64                                  { return nil }
+
+// Scale is c.
+func (s *shared[Q]) Scale() float64 { return s.c }
+
+// addColumns adds to g the sum over the shards of what f adds to its part of it.
+func (s *shared[Q]) addColumns(g *gcg.Factor32, f func(shard int, q *Q, g *gcg.Factor32, lo, hi int)) {
+	sum := memory.Borrow[float32](len(g.Data))
+	defer memory.Repay(sum)
+	cluster.Sum(s.rows, sum, func(shard int, part []float32) {
+		clear(part)
+		if q := s.shard(shard); q != nil {
+			lo, hi := s.rows.Shard(shard)
+			f(shard, q, withData(g, part), lo, hi)
+		}
+	})
+	g.AddScaled(1, withData(g, sum))
 }
 
 // Factors are factors without columns whose rows ranks share as those of U and of V.

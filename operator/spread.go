@@ -6,7 +6,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // SpreadSquares is Squares over the ranks of a cluster, each of which holds the observations of some rows. It is the same on all
@@ -90,20 +89,11 @@ func (s *SpreadSquares[T]) Residuals(f func(i, j int, y, r float64)) {
 // Entries is the number of observations of all ranks.
 func (s *SpreadSquares[T]) Entries() int { return s.entries }
 
-// Dims is the size m×n of W and 0, as no observations are shown.
-func (s *SpreadSquares[T]) Dims() (m, n, nobs int) { return s.m, s.n, 0 }
+// Adjoint is G = -∇L where W is.
+func (s *SpreadSquares[T]) Adjoint([]float64) gcg.Map { return &spreadMap[T]{s} }
 
-func (s *SpreadSquares[T]) AtomTo([]float64, int, *gcg.Atom)                    {}
-func (s *SpreadSquares[T]) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
-func (s *SpreadSquares[T]) Adjoint([]float64) gcg.Map                           { return &spreadMap[T]{s} }
-func (s *SpreadSquares[T]) Len() int                                            { return 0 }
-func (s *SpreadSquares[T]) Stride() int                                         { return 1 }
-func (s *SpreadSquares[T]) Eval(int, []float64, []float64) float64              { return 0 }
-func (s *SpreadSquares[T]) HessTo([]float64, int, []float64, []float64)         {}
-func (s *SpreadSquares[T]) Curvature() float64                                  { return s.c }
-func (s *SpreadSquares[T]) Target() []float64                                   { return nil }
-func (s *SpreadSquares[T]) Weights() []float64                                  { return nil }
-func (s *SpreadSquares[T]) Scale() float64                                      { return s.c }
+// Curvature is the largest second derivative.
+func (s *SpreadSquares[T]) Curvature() float64 { return s.c }
 
 // Move makes r the residual of W = U Vᵀ and returns the loss.
 func (s *SpreadSquares[T]) Move(u, v *gcg.Factor) float64 {
@@ -228,20 +218,6 @@ func (s *SpreadSquares[T]) meanSquares(u *gcg.Factor32) []float32 {
 		}
 	})
 	return mean
-}
-
-// addColumns adds to g the sum over the shards of what f adds to its part of it.
-func (s *SpreadSquares[T]) addColumns(g *gcg.Factor32, f func(shard int, q *Squares[T], g *gcg.Factor32, lo, hi int)) {
-	sum := memory.Borrow[float32](len(g.Data))
-	defer memory.Repay(sum)
-	cluster.Sum(s.rows, sum, func(shard int, part []float32) {
-		clear(part)
-		if q := s.shard(shard); q != nil {
-			lo, hi := s.rows.Shard(shard)
-			f(shard, q, withData(g, part), lo, hi)
-		}
-	})
-	g.AddScaled(1, withData(g, sum))
 }
 
 // spreadMap is G = A*(c·r) over the ranks, see SpreadSquares.Factors. It has no rows: a rank has only its own.

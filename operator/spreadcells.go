@@ -7,7 +7,6 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/allcells"
-	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
 // SpreadCells is the loss of implicit feedback [Hu08] over the ranks of a cluster, each of which holds the clicks of some rows:
@@ -72,20 +71,11 @@ func (s *SpreadCells) Scaled(rowMul, colMul []float64) (*SpreadCells, error) {
 	return &c, nil
 }
 
-// Dims is the size m×n of W and 0, as no observations are shown.
-func (s *SpreadCells) Dims() (m, n, nobs int) { return s.m, s.n, 0 }
+// Adjoint is G = -∇L where W is.
+func (s *SpreadCells) Adjoint([]float64) gcg.Map { return &spreadCellsMap{s, false} }
 
-func (s *SpreadCells) AtomTo([]float64, int, *gcg.Atom)                    {}
-func (s *SpreadCells) FactoredTo([]float64, int, *gcg.Factor, *gcg.Factor) {}
-func (s *SpreadCells) Adjoint([]float64) gcg.Map                           { return &spreadCellsMap{s, false} }
-func (s *SpreadCells) Len() int                                            { return 0 }
-func (s *SpreadCells) Stride() int                                         { return 1 }
-func (s *SpreadCells) Eval(int, []float64, []float64) float64              { return 0 }
-func (s *SpreadCells) HessTo([]float64, int, []float64, []float64)         {}
-func (s *SpreadCells) Curvature() float64                                  { return s.largest }
-func (s *SpreadCells) Target() []float64                                   { return nil }
-func (s *SpreadCells) Weights() []float64                                  { return nil }
-func (s *SpreadCells) Scale() float64                                      { return 1 }
+// Curvature is the largest second derivative.
+func (s *SpreadCells) Curvature() float64 { return s.largest }
 
 // Move goes to W = U Vᵀ and returns the loss.
 func (s *SpreadCells) Move(u, v *gcg.Factor) float64 {
@@ -203,20 +193,6 @@ func (s *SpreadCells) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int)
 		s.addColumns(h, func(_ int, q *allcells.Cells, h *gcg.Factor32, lo, hi int) { q.ColumnNormal(h, d, rowRange(u, lo, hi)) })
 	}
 	return b.solve(steps)
-}
-
-// addColumns adds to g the sum over the shards of what f adds to its part of it.
-func (s *SpreadCells) addColumns(g *gcg.Factor32, f func(shard int, q *allcells.Cells, g *gcg.Factor32, lo, hi int)) {
-	sum := memory.Borrow[float32](len(g.Data))
-	defer memory.Repay(sum)
-	cluster.Sum(s.rows, sum, func(shard int, part []float32) {
-		clear(part)
-		if q := s.shard(shard); q != nil {
-			lo, hi := s.rows.Shard(shard)
-			f(shard, q, withData(g, part), lo, hi)
-		}
-	})
-	g.AddScaled(1, withData(g, sum))
 }
 
 // spreadCellsMap is -∇L over the ranks, see SpreadCells. It has no rows: a rank has only its own.
