@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/par"
-	"github.com/seed-b18ef778/gcg/internal/rounding"
+	"github.com/seed-b18ef778/gcg/solver/internal/hessian"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -247,7 +246,7 @@ func (b *coupled) centre(m *model) {
 			b.s[p*k+p] += b.d[p*b.rows+i]
 		}
 	}
-	b.inverse = pseudoInverse(b.s, k)
+	b.inverse = hessian.PseudoInverse(mat.NewSymDense(k, slices.Clone(b.s)))
 	b.h, b.c = make([]float64, len(m.x)*k), make([]float64, len(m.x)*k)
 	m.each(func(e, i int) {
 		x, d, v, _ := b.of(e)
@@ -268,23 +267,6 @@ func times(y, g, x []float64) {
 	for i := range y {
 		y[i] = kernel.Dot(g[i*len(x):(i+1)*len(x)], x)
 	}
-}
-
-// pseudoInverse is G⁺ of a positive semidefinite G (k×k), whose eigenvalues count as 0 where they are rounding.
-func pseudoInverse(g []float64, k int) []float64 {
-	values, q := linalg.SymEigen(mat.NewSymDense(k, slices.Clone(g)), true)
-	inverse := make([]float64, k*k)
-	for t, value := range values {
-		if !(value > rounding.Null*values[k-1]) {
-			continue
-		}
-		for i := range k {
-			for j := range k {
-				inverse[i*k+j] += q.At(i, t) * q.At(j, t) / value
-			}
-		}
-	}
-	return inverse
 }
 
 func (b *coupled) image() []float64 {
