@@ -159,25 +159,6 @@ func Texts(c *Comm, own string) []string {
 	return texts
 }
 
-// Union has the texts of all ranks, each once, in the order in which they occur by rank.
-func Union(c *Comm, own []string) (all []string) {
-	lengths, bytes := make([]int64, len(own)), []byte(nil)
-	for i, text := range own {
-		lengths[i], bytes = int64(len(text)), append(bytes, text...)
-	}
-	met := map[string]bool{}
-	texts := All(c, bytes)
-	for r, list := range All(c, lengths) {
-		for _, n := range list {
-			text := string(texts[r][:n])
-			if texts[r] = texts[r][n:]; !met[text] {
-				met[text], all = true, append(all, text)
-			}
-		}
-	}
-	return all
-}
-
 // FirstError is the error of the first rank that has one, or nil where none has. All ranks return the same text. The context of
 // Within ends here if a rank has wished for it.
 func (c *Comm) FirstError(err error) error {

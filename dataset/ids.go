@@ -94,6 +94,27 @@ func NewIDs(texts []string) *IDs {
 	return t
 }
 
+// OverRanks has the ids of all ranks, each once and in the order in which they occur by rank, and where those of this one are.
+// Both are nil where there are more than 2³¹-1.
+func (t *IDs) OverRanks(c *cluster.Comm) (all *IDs, at []int32) {
+	ends, arenas, all := cluster.All(c, t.ends), cluster.All(c, t.arena), &IDs{}
+	at = make([]int32, t.Len())
+	for rank := range ends {
+		lo := int64(0)
+		for i, hi := range ends[rank] {
+			number := all.Add(arenas[rank][lo:hi])
+			if number < 0 {
+				return nil, nil
+			}
+			if lo = hi; rank == c.Rank() {
+				at[i] = number
+			}
+		}
+		arenas[rank], ends[rank] = nil, nil
+	}
+	return all, at
+}
+
 // In is where each id is among others, -1 where it is not.
 func (t *IDs) In(others *IDs) []int32 {
 	at := make([]int32, t.Len())

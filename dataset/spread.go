@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 )
@@ -58,20 +57,20 @@ func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, erro
 
 // agreeOnLabels numbers the labels of all ranks alike.
 func (r *Ratings) agreeOnLabels(c *cluster.Comm, values []float64) {
-	all := cluster.Union(c, r.Labels)
-	if len(all) == 0 {
+	all, _ := NewIDs(r.Labels).OverRanks(c)
+	if all.Len() == 0 {
 		return
 	}
 	place := make([]float64, len(r.Labels))
 	for t, label := range r.Labels {
-		place[t] = float64(slices.Index(all, label))
+		place[t] = float64(all.Find([]byte(label)))
 	}
 	for e, x := range values {
 		if x == x { // else there is no rating
 			values[e] = place[int(x)]
 		}
 	}
-	r.Labels = all
+	r.Labels = all.Texts()
 }
 
 // flatRatings are ratings in slices, in whichever form they were. Of values and singles one is used.
@@ -113,20 +112,9 @@ func (r *Ratings) agreeOnIDs(c *cluster.Comm, list flatRatings) error {
 		if own == nil {
 			own = &IDs{}
 		}
-		ends, arenas, all := cluster.All(c, own.ends), cluster.All(c, own.arena), &IDs{}
-		at := make([]int32, own.Len())
-		for rank := range ends {
-			lo := int64(0)
-			for t, hi := range ends[rank] {
-				number := all.Add(arenas[rank][lo:hi])
-				if number < 0 {
-					return fmt.Errorf("%s: more than 2³¹-1 users or items", r.Name)
-				}
-				if lo = hi; rank == c.Rank() {
-					at[t] = number
-				}
-			}
-			arenas[rank], ends[rank] = nil, nil
+		all, at := own.OverRanks(c)
+		if all == nil {
+			return fmt.Errorf("%s: more than 2³¹-1 users or items", r.Name)
 		}
 		for e, i := range side.index {
 			if i >= 0 {

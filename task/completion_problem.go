@@ -291,17 +291,6 @@ func overRanks[T operator.Storage](s *completionFitting, rows *cluster.Rows, n i
 	return &gcg.Problem{Operator: q, Loss: q, Gauge: gauge.Trace{}}, nil
 }
 
-// distinctTexts are some texts, each once, without empty ones.
-func distinctTexts(texts []string) (list []string) {
-	met := map[string]bool{"": true}
-	for _, text := range texts {
-		if !met[text] {
-			met[text], list = true, append(list, text)
-		}
-	}
-	return list
-}
-
 // signed is ratings whose values are signs of their labels, which are two, or those that are given.
 func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error) {
 	at := func(e int) string { return r.Place(e) }
@@ -309,9 +298,10 @@ func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error
 	s := *r
 	s.Labels = nil
 	if two == nil && r.Spread != nil {
-		all := cluster.Union(r.Spread.Comm(), distinctTexts(labels))
+		some := slices.DeleteFunc(slices.Clone(labels), func(label string) bool { return label == "" })
+		all, _ := dataset.NewIDs(some).OverRanks(r.Spread.Comm())
 		var err error
-		if _, two, err = signsOf(all, func(int) string { return r.Name }, r.Name); err != nil {
+		if _, two, err = signsOf(all.Texts(), func(int) string { return r.Name }, r.Name); err != nil {
 			return nil, nil, err
 		}
 	}
