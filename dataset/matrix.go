@@ -264,6 +264,22 @@ func (m *Matrix) Column(name, want string) (int, error) {
 	return 0, fmt.Errorf("%s: %s", name, Absent(want, m.Names))
 }
 
+// RowName is the name of row i, or its number from 1.
+func (m *Matrix) RowName(i int) string {
+	if len(m.RowNames) == m.Rows {
+		return m.RowNames[i]
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// ColumnName is the name of column j in the header, or its number from 1.
+func (m *Matrix) ColumnName(j int) string {
+	if len(m.Names) == m.Cols {
+		return m.Names[j]
+	}
+	return strconv.Itoa(j + 1)
+}
+
 // Without splits a dense matrix into the columns at, in this order, and the rest.
 func (m *Matrix) Without(at ...int) (rest, columns *Matrix) {
 	var others []int

@@ -50,28 +50,30 @@ func (p *PreparedCompletion) Model(f *selection.Fitting, r *solver.Result) *mode
 	}
 	loss, mean, shrink := m.Info.Loss, m.Info.Mean, m.Info.RowShrink
 	m.RowIDs, m.ColIDs = p.task.Train.RowIDs.Texts(), p.task.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: s.settings.center.String(),
-		Iterations: r.Iter, Seed: p.task.Seed, Observations: s.Ratings, Data: p.task.Train.Name, Checksum: p.task.Train.Checksum}
-	m.Info.Mean, m.Info.RowShrink = mean, shrink
+	m.Info = InfoOf(f, r, s.settings.normalize == Mean)
+	m.Info.Center, m.Info.Mean, m.Info.RowShrink = s.settings.center.String(), mean, shrink
+	m.Info.Seed, m.Info.Observations = p.task.Seed, s.Ratings
+	m.Info.Data, m.Info.Checksum = p.task.Train.Name, p.task.Train.Checksum
 	if m.Info.Loss = loss; p.two != nil {
 		keepTwo(&m.Info, p.two)
 	}
-	if s.settings.normalize == Mean {
-		m.Info.Normalize = "mean"
-	}
-	m.Info.Certify(r.State.Cert)
 	w.Note(&m.Info, s.Ratings, m.Rows)
 	m.Info.FeatureWeight = s.settings.features
 	if s.settings.rated.Listed() {
 		m.Info.Rated = s.settings.rated.String()
 	}
-	NoteFolding(&m.Info, f.Problem, r.State)
+	SetFolding(&m.Info, f.Problem, r.State)
 	return m
 }
 
-// NotePenalty says what h is.
-func NotePenalty(info *model.Info, h gcg.Penalty) {
-	switch h := h.(type) {
+// InfoOf is what a model keeps of a result of the problem f: how the run ended, h with its λ or ζ, and the certificate. The loss
+// is a mean over the observations, or a sum. What the data were is for the caller to add.
+func InfoOf(f *selection.Fitting, r *solver.Result, mean bool) model.Info {
+	info := model.Info{Status: string(r.Status), Normalize: "sum", Iterations: r.Iter}
+	if mean {
+		info.Normalize = "mean"
+	}
+	switch h := f.Problem.Penalty.(type) {
 	case gauge.Linear:
 		info.Penalty, info.Lambda = "linear", h.Lambda
 	case gauge.Square:
@@ -79,11 +81,12 @@ func NotePenalty(info *model.Info, h gcg.Penalty) {
 	default:
 		info.Zeta = h.Max()
 	}
+	info.Certify(r.State.Cert)
+	return info
 }
 
-// NoteFolding says what h is, and the λ to fold new rows in with where it is not that of a linear one.
-func NoteFolding(info *model.Info, p *gcg.Problem, at *gcg.State) {
-	NotePenalty(info, p.Penalty)
+// SetFolding gives a model the λ to fold new rows in with, where h is not linear, so that it is not the λ of the problem.
+func SetFolding(info *model.Info, p *gcg.Problem, at *gcg.State) {
 	if _, linear := p.Penalty.(gauge.Linear); !linear {
 		slope := view.Lambda(p, at)
 		info.FoldLambda = &slope

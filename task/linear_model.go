@@ -14,23 +14,20 @@ import (
 // the certificate. Version, Solver and what the data was read from are the caller's to add.
 func (l *PreparedLinear) Model(f *selection.Fitting, r *solver.Result) *model.Model {
 	m, c := l.weighted(r.State), l.schema
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: l.train.Rows(), Data: l.train.Name,
-		Checksum: l.train.Checksum(), Seed: l.task.Seed, Iterations: r.Iter, Loss: l.task.Loss.String(), Gauge: l.task.Gauge.Name(),
-		Intercept: l.task.Intercept, Standardized: l.task.Standardize,
-		ZeroBased: c.ZeroBased, LIBSVM: c.LIBSVM, Occurring: c.Occurring}
+	m.Info = InfoOf(f, r, l.task.mean())
+	m.Info.Seed, m.Info.Observations = l.task.Seed, l.train.Rows()
+	m.Info.Data, m.Info.Checksum = l.train.Name, l.train.Checksum()
+	m.Info.Loss, m.Info.Gauge = l.task.Loss.String(), l.task.Gauge.Name()
+	m.Info.Intercept, m.Info.Standardized = l.task.Intercept, l.task.Standardize
+	m.Info.ZeroBased, m.Info.LIBSVM, m.Info.Occurring = c.ZeroBased, c.LIBSVM, c.Occurring
 	if l.task.Loss.Signs() && l.task.Kind != Classification {
 		keepTwo(&m.Info, c.Two)
 	}
-	if l.task.mean() {
-		m.Info.Normalize = "mean"
-	}
-	NotePenalty(&m.Info, f.Problem.Penalty)
 	m.Info.Ridge = l.task.Ridge
 	if r := l.task.L1Ratio; r > 0 {
 		m.Info.Lambda /= r
 		m.Info.L1Ratio, m.Info.Ridge = r, (1-r)*m.Info.Lambda
 	}
-	m.Info.Certify(r.State.Cert)
 	return m
 }
 

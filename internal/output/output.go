@@ -77,11 +77,7 @@ func named(m *dataset.Matrix) dataset.Records {
 func numbers(m *dataset.Matrix) dataset.Records {
 	r := dataset.Records{Fields: make([]dataset.Field, m.Cols), Unnamed: m.Names == nil}
 	for j := range r.Fields {
-		name := strconv.Itoa(j + 1)
-		if m.Names != nil {
-			name = m.Names[j]
-		}
-		r.Fields[j] = dataset.Field{Name: name, Kind: dataset.NumberField}
+		r.Fields[j] = dataset.Field{Name: m.ColumnName(j), Kind: dataset.NumberField}
 	}
 	for e, x := range m.Dense {
 		if math.IsNaN(x) {

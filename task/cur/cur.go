@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -167,7 +166,7 @@ func (p *Prepared) Warnings() (all []task.Warning) {
 			same = x[i*n+j] == x[i*n]
 		}
 		if same {
-			c.Rows = append(c.Rows, p.task.RowName(i))
+			c.Rows = append(c.Rows, p.task.D.RowName(i))
 		}
 	}
 	for j := range n {
@@ -176,27 +175,11 @@ func (p *Prepared) Warnings() (all []task.Warning) {
 			same = x[i*n+j] == x[j]
 		}
 		if same {
-			c.Columns = append(c.Columns, p.task.ColumnName(j))
+			c.Columns = append(c.Columns, p.task.D.ColumnName(j))
 		}
 	}
 	if len(c.Rows)+len(c.Columns) > 0 {
 		all = append(all, c)
 	}
 	return all
-}
-
-// RowName is the name of a row of D, or its number from 1.
-func (t *Task) RowName(i int) string {
-	if len(t.D.RowNames) == t.D.Rows {
-		return t.D.RowNames[i]
-	}
-	return strconv.Itoa(i + 1)
-}
-
-// ColumnName is the name of a column of D in its header, or its number from 1.
-func (t *Task) ColumnName(j int) string {
-	if t.D.Names != nil {
-		return t.D.Names[j]
-	}
-	return strconv.Itoa(j + 1)
 }

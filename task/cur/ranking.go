@@ -45,10 +45,10 @@ func (p *Prepared) byNumbers(a, b int) int {
 // named gives a ranking the names of its lines.
 func (p *Prepared) named(r Ranking) Ranking {
 	for i := range r.Rows {
-		r.Rows[i].Name = p.task.RowName(r.Rows[i].Index)
+		r.Rows[i].Name = p.task.D.RowName(r.Rows[i].Index)
 	}
 	for i := range r.Columns {
-		r.Columns[i].Name = p.task.ColumnName(r.Columns[i].Index)
+		r.Columns[i].Name = p.task.D.ColumnName(r.Columns[i].Index)
 	}
 	return r
 }
@@ -155,10 +155,10 @@ func (p *Prepared) Model(r *solver.Result) *model.Model {
 	}
 	m := &model.Model{Problem: "cur", Rows: t.D.Cols, Cols: t.D.Rows, Entries: &model.Entries{Rows: rows, Cols: cols, Values: vals}}
 	for j := range t.D.Cols {
-		m.RowIDs = append(m.RowIDs, t.ColumnName(j))
+		m.RowIDs = append(m.RowIDs, t.D.ColumnName(j))
 	}
 	for i := range t.D.Rows {
-		m.ColIDs = append(m.ColIDs, t.RowName(i))
+		m.ColIDs = append(m.ColIDs, t.D.RowName(i))
 	}
 	if p.turned {
 		sortEntries(m.Entries)

@@ -114,12 +114,13 @@ func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
 	m := p.made().model(r.State.W)
 	m.RowScale, m.ColScale = slices.Clone(m.RowScale), slices.Clone(m.ColScale)
 	m.RowIDs, m.ColIDs = p.task.Train.RowIDs.Texts(), p.task.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Center: dataset.NoCentre.String(), Iterations: r.Iter,
-		Seed: p.task.Seed, Observations: p.Len(), Data: p.task.Train.Name, Checksum: p.task.Train.Checksum, Alpha: p.task.Alpha,
-		Background: p.task.background(), Positive: p.task.Positive, Certificate: r.State.Cert.Kind.String()}
-	m.Info.Certify(r.State.Cert)
+	m.Info = task.InfoOf(f, r, false)
+	m.Info.Center, m.Info.Certificate = dataset.NoCentre.String(), r.State.Cert.Kind.String()
+	m.Info.Seed, m.Info.Observations = p.task.Seed, p.Len()
+	m.Info.Data, m.Info.Checksum = p.task.Train.Name, p.task.Train.Checksum
+	m.Info.Alpha, m.Info.Background, m.Info.Positive = p.task.Alpha, p.task.background(), p.task.Positive
 	p.task.weights().Note(&m.Info, p.Len(), m.Rows)
-	task.NoteFolding(&m.Info, f.Problem, r.State)
+	task.SetFolding(&m.Info, f.Problem, r.State)
 	return m
 }
 

@@ -273,14 +273,9 @@ func (p *PreparedGraph) Model(f *selection.Fitting, r *solver.Result) (*model.Mo
 	}
 	g := p.graph
 	m.RowIDs, m.ColIDs = p.Nodes.Texts(), p.Nodes.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: g.Seed, Observations: len(p.from),
-		Data: g.Edges.Name, Checksum: g.Edges.Checksum, Gauge: "trace", Loss: "squared"}
-	m.Info.Certify(r.State.Cert)
-	if h, ok := f.Problem.Penalty.(gauge.Linear); ok {
-		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
-	} else {
-		m.Info.Zeta = f.Problem.Penalty.Max()
-	}
+	m.Info = task.InfoOf(f, r, true)
+	m.Info.Seed, m.Info.Observations, m.Info.Loss, m.Info.Gauge = g.Seed, len(p.from), "squared", "trace"
+	m.Info.Data, m.Info.Checksum = g.Edges.Name, g.Edges.Checksum
 	return m, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // fittingOf builds the problem, its penalty open, measured on entries that are held out, or on none.
@@ -148,17 +149,9 @@ func modelOf(w *gcg.Iterate) *model.Model {
 func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
 	t, m := p.task, modelOf(r.State.W)
 	m.RowIDs, m.ColIDs = t.Train.RowIDs.Texts(), t.Train.ColIDs.Texts()
-	m.Info = model.Info{Status: string(r.Status), Normalize: "mean", Iterations: r.Iter, Seed: t.Seed,
-		Observations: p.Observations(), Data: t.Train.Name, Checksum: t.Train.Checksum, Gauge: f.Problem.Gauge.Name(),
-		Loss: t.Loss.String()}
-	if !t.mean() {
-		m.Info.Normalize = "sum"
-	}
-	m.Info.Certify(r.State.Cert)
-	if h, ok := f.Problem.Penalty.(gauge.Linear); ok {
-		m.Info.Penalty, m.Info.Lambda = "linear", h.Lambda
-	} else {
-		m.Info.Zeta = f.Problem.Penalty.Max()
-	}
+	m.Info = task.InfoOf(f, r, t.mean())
+	m.Info.Seed, m.Info.Observations = t.Seed, p.Observations()
+	m.Info.Data, m.Info.Checksum = t.Train.Name, t.Train.Checksum
+	m.Info.Loss, m.Info.Gauge = t.Loss.String(), f.Problem.Gauge.Name()
 	return m
 }

@@ -3,17 +3,18 @@ package rpca
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A Prepared is a task whose data was checked, with λ₁. It is a [selection.Source] and a task.Chooser, and serves any number of
@@ -128,19 +129,14 @@ func (t *Task) measure(w *gcg.Iterate, held []bool) deviations {
 	var count float64
 	t.each(func(e, i, j int) {
 		if held[e] {
-			x := t.Values[e] - entry(w, i, j)
+			x := t.Values[e]
+			if w.Rank() > 0 {
+				x -= kernel.Dot(w.U.Row(i), w.V.Row(j))
+			}
 			d.MAE, d.RMSE, count = d.MAE+math.Abs(x), d.RMSE+x*x, count+1
 		}
 	})
 	return deviations{d.MAE / count, math.Sqrt(d.RMSE / count)}
-}
-
-// entry is W_ij of factors.
-func entry(w *gcg.Iterate, i, j int) (sum float64) {
-	for c := range w.Rank() {
-		sum += w.U.Row(i)[c] * w.V.Row(j)[c]
-	}
-	return sum
 }
 
 // Parts are both parts of D at its known entries. LowRank is all of L, row-major.
@@ -157,10 +153,7 @@ type Parts struct {
 func (p *Prepared) PartsOf(w *gcg.Iterate) *Parts {
 	parts := &Parts{LowRank: w.Dense()}
 	t := p.task
-	var scale float64
-	for _, d := range t.Values {
-		scale = math.Max(scale, math.Abs(d))
-	}
+	scale := linalg.MaxAbs(t.Values)
 	t.each(func(e, i, j int) {
 		d := t.Values[e] - parts.LowRank[i*t.Cols+j]
 		s := linalg.Soft(d, p.l1)
@@ -188,26 +181,9 @@ func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) (*model.Model, 
 	}
 	t := p.task
 	m.RowIDs, m.ColIDs = slices.Clone(t.RowIDs), slices.Clone(t.ColIDs)
-	if m.RowIDs == nil {
-		m.RowIDs = numbers(t.Rows)
-	}
-	if m.ColIDs == nil {
-		m.ColIDs = numbers(t.Cols)
-	}
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Iterations: r.Iter, Seed: t.Seed, Observations: len(t.Values),
-		Data: t.Name, Checksum: t.Checksum, Gauge: f.Problem.Gauge.Name(), Penalty: "linear"}
-	if h, ok := f.Problem.Penalty.(gauge.Linear); ok {
-		m.Info.Lambda = h.Lambda
-	}
-	m.Info.Certify(r.State.Cert)
+	m.Name()
+	m.Info = task.InfoOf(f, r, false)
+	m.Info.Seed, m.Info.Observations, m.Info.Gauge = t.Seed, len(t.Values), f.Problem.Gauge.Name()
+	m.Info.Data, m.Info.Checksum = t.Name, t.Checksum
 	return m, nil
-}
-
-// numbers are 1 … n as ids.
-func numbers(n int) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = strconv.Itoa(i + 1)
-	}
-	return ids
 }

@@ -57,7 +57,7 @@ func (p *Prepared) solve(ctx context.Context, c covariance, lambda float64, near
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	block := c.block(vars)
-	x := &Component{Lambda: lambda, vars: vars, Screened: len(vars), top: largest(c.diagonal())}
+	x := &Component{Lambda: lambda, vars: vars, Screened: len(vars), top: slices.Max(c.diagonal())}
 	problem, m, start, err := t.problem(block, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
@@ -94,7 +94,7 @@ func (t *Task) problem(block []float64, x *Component) (*gcg.Problem, solver.Meth
 // Problem is what is solved for the first component at λ, for checks of its parts; 0 is a tenth of the largest C_ii.
 func (p *Prepared) Problem(lambda float64) (*gcg.Problem, error) {
 	if lambda == 0 {
-		lambda = checkedPart * largest(p.c.diagonal())
+		lambda = checkedPart * slices.Max(p.c.diagonal())
 	}
 	vars, err := screened(p.c, lambda)
 	if err != nil {

@@ -76,7 +76,7 @@ func newGiven(m *dataset.Matrix, name string) (covariance, []string, error) {
 	}
 	if bottom, err := g.smallest(); err != nil {
 		return nil, nil, err
-	} else if top := largest(g.diag); bottom < -indefinite*math.Max(top, size) {
+	} else if top := slices.Max(g.diag); bottom < -indefinite*math.Max(top, size) {
 		return nil, nil, fmt.Errorf("%s: is not positive semidefinite: it has the eigenvalue %.6g, where the largest variance "+
 			"is %.6g; no data has such a covariance", name, bottom, top)
 	}
@@ -93,12 +93,9 @@ func line(m *dataset.Matrix, i int) string {
 
 // namesOf are the names of the columns, or numbers from 1.
 func namesOf(m *dataset.Matrix) []string {
-	if len(m.Names) == m.Cols {
-		return m.Names
-	}
 	names := make([]string, m.Cols)
-	for i := range names {
-		names[i] = strconv.Itoa(i + 1)
+	for j := range names {
+		names[j] = m.ColumnName(j)
 	}
 	return names
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -46,7 +47,7 @@ func (p *Prepared) lambdas(g Grid) ([]float64, error) {
 	if err := p.checkVaries(); err != nil {
 		return nil, err
 	}
-	top := largest(p.c.diagonal())
+	top := slices.Max(p.c.diagonal())
 	last := math.Max(g.Ratio, leastLambda(p.c)/top)
 	all := make([]float64, g.Points)
 	for i := range all {
@@ -76,7 +77,7 @@ func (p *Prepared) along(ctx context.Context, lambdas []float64, tell func(*Poin
 			if k > 0 {
 				left = deflate(left, at.Components[k-1].Loading)
 			}
-			if largest(left.diagonal()) <= negligibleVariance*total {
+			if slices.Max(left.diagonal()) <= negligibleVariance*total {
 				break
 			}
 			var from *Component

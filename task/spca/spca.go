@@ -139,7 +139,7 @@ func (p *Prepared) Names() []string { return slices.Clone(p.names) }
 
 // checkVaries refuses a covariance that is 0.
 func (p *Prepared) checkVaries() error {
-	if largest(p.c.diagonal()) > 0 {
+	if slices.Max(p.c.diagonal()) > 0 {
 		return nil
 	}
 	return fmt.Errorf("%s: no variable varies: every component explains nothing", p.task.Name)
@@ -163,10 +163,10 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	t := p.task
-	r := &Result{Total: sum(p.c.diagonal()), Max: largest(p.c.diagonal())}
+	r := &Result{Total: sum(p.c.diagonal()), Max: slices.Max(p.c.diagonal())}
 	left := p.c
 	for k := range max(t.Components, 1) {
-		top := largest(left.diagonal())
+		top := slices.Max(left.diagonal())
 		if k > 0 && top <= negligibleVariance*r.Max {
 			r.Warnings = append(r.Warnings, fewer{k, t.Components})
 			break
@@ -231,12 +231,4 @@ func sum(x []float64) (total float64) {
 		total += v
 	}
 	return total
-}
-
-func largest(x []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range x {
-		top = math.Max(top, v)
-	}
-	return top
 }

@@ -103,16 +103,14 @@ func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
 	m := &model.Model{Problem: "multiview", Rows: s.rows(), Cols: s.samples}
 	m.Rank, m.U, m.S, m.V = balanced(f.Problem.Gauge, r.State.W)
 	m.RowOffset, m.RowScale = slices.Clone(s.centre), slices.Clone(s.scale)
-	m.Info = model.Info{Status: string(r.Status), Normalize: "sum", Observations: s.count, Seed: t.Seed, Iterations: r.Iter,
-		Gauge: f.Problem.Gauge.Name(), Center: t.Scale.String()}
+	m.Info = task.InfoOf(f, r, t.mean())
+	m.Info.Seed, m.Info.Observations = t.Seed, s.count
+	m.Info.Gauge, m.Info.Center = f.Problem.Gauge.Name(), t.Scale.String()
 	lambda := view.Lambda(f.Problem, r.State)
 	if t.mean() {
-		m.Info.Normalize = "mean"
 		lambda *= float64(s.count)
 	}
 	m.Info.FoldLambda = &lambda
-	task.NotePenalty(&m.Info, f.Problem.Penalty)
-	m.Info.Certify(r.State.Cert)
 	named := false
 	for _, v := range t.Views {
 		m.Info.Views = append(m.Info.Views, model.View{Name: v.Name, Features: v.X.Cols, Radius: v.Radius, Loss: v.Loss.String(),

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	gcgtask "github.com/seed-b18ef778/gcg/task"
 	task "github.com/seed-b18ef778/gcg/task/cur"
 )
 
@@ -41,20 +42,17 @@ func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) {
 }
 
 // Answer ranks, measures and writes the selection.
-func (j *job) Answer(_ *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
+func (j *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *model.Model {
 	f := j.f
 	ranking, err := j.selection(r)
 	if err != nil {
 		res.Warn(cli.ErrorText(err))
 	}
 	m := j.Model(r)
-	m.Info = model.Info{Version: cli.Version, Solver: f.Solver, Status: string(r.Status), Penalty: "linear", Normalize: "sum",
-		Loss: "squared", Gauge: "rows-columns", Observations: j.D.Rows * j.D.Cols, Data: j.Name, Checksum: j.Identity(0), Seed: f.Seed,
-		Iterations: r.Iter}
-	if res.Lambda != nil {
-		m.Info.Lambda = *res.Lambda
-	}
-	m.Info.Certify(r.State.Cert)
+	m.Info = gcgtask.InfoOf(t, r, false)
+	m.Info.Version, m.Info.Solver, m.Info.Seed = cli.Version, f.Solver, f.Seed
+	m.Info.Loss, m.Info.Gauge, m.Info.Observations = "squared", "rows-columns", j.D.Rows*j.D.Cols
+	m.Info.Data, m.Info.Checksum = j.Name, j.Identity(0)
 	res.Rows, res.Cols, res.N = j.D.Rows, j.D.Cols, j.D.Rows*j.D.Cols
 	res.LossName, res.GaugeName = "squared", "rows-columns"
 	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols,
@@ -151,14 +149,14 @@ func (j *job) write(x *task.CUR, r task.Ranking) error {
 	for i := range all {
 		all[i] = i
 	}
-	rows, cols := names(x.I, j.RowName), names(x.J, j.ColumnName)
+	rows, cols := names(x.I, j.D.RowName), names(x.J, j.D.ColumnName)
 	for _, part := range []struct {
 		suffix string
 		write  func(io.Writer) error
 	}{
-		{columnsFile, j.part(x.C, names(all[:j.D.Rows], j.RowName), cols)},
+		{columnsFile, j.part(x.C, names(all[:j.D.Rows], j.D.RowName), cols)},
 		{coreFile, j.part(x.U, cols, rows)},
-		{rowsFile, j.part(x.R, rows, names(all[:j.D.Cols], j.ColumnName))},
+		{rowsFile, j.part(x.R, rows, names(all[:j.D.Cols], j.D.ColumnName))},
 		{rankingFile, func(out io.Writer) error { return ranked(out, r) }},
 	} {
 		if err := atomicfile.Write(j.f.output+part.suffix, part.write); err != nil {
@@ -209,7 +207,8 @@ func (j *job) draw(x *task.CUR, lambda float64) error {
 	}
 	m := report.MarkedMatrix{Title: fmt.Sprintf("%d rows and %d columns of %s", len(x.I), len(x.J), filepath.Base(j.Name)),
 		Subtitle: fmt.Sprintf("|entries| of %d × %d, light to dark; λ = %.4g", j.D.Rows, j.D.Cols, lambda),
-		Rows:     j.D.Rows, Cols: j.D.Cols, Values: j.Dense(), MarkedRows: named(x.I, j.RowName), MarkedCols: named(x.J, j.ColumnName)}
+		Rows:     j.D.Rows, Cols: j.D.Cols, Values: j.Dense(),
+		MarkedRows: named(x.I, j.D.RowName), MarkedCols: named(x.J, j.D.ColumnName)}
 	return atomicfile.Write(j.f.picture, func(out io.Writer) error {
 		return report.Matrix(out, cli.PlotFormat(j.f.picture), m)
 	})
