@@ -6,7 +6,9 @@ package mpi
 
 /*
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 
 static MPI_Comm ranks;
 
@@ -22,10 +24,32 @@ static int rank_of(int *rank) { return MPI_Comm_rank(ranks, rank); }
 static int size_of(int *size) { return MPI_Comm_size(ranks, size); }
 static int post_send(const void *b, int n, int to, MPI_Request *r) { return MPI_Isend(b, n, MPI_BYTE, to, 0, ranks, r); }
 static int post_recv(void *b, int n, int from, MPI_Request *r) { return MPI_Irecv(b, n, MPI_BYTE, from, 0, ranks, r); }
-static int test(MPI_Request *r, int *done) { return MPI_Test(r, done, MPI_STATUS_IGNORE); }
+static void rest(long ns) { struct timespec t = {0, ns}; nanosleep(&t, NULL); }
 static void text_of(int code, char *text) { int n; MPI_Error_string(code, text, &n); text[n] = 0; }
 static void stop(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 static int finish(void) { return MPI_Finalize(); }
+
+// Looks so many times whether n requests are done; the last time it looks at all of them. done[i] says so of request i. A failure
+// is that of request *at, else *at is how many are not done.
+static int settle(MPI_Request *r, int n, int times, int *done, int *at) {
+	for (int t = 0; t < times; t++) {
+		int left = 0;
+		for (int i = 0; i < n && (left == 0 || t == times - 1); i++) {
+			int rc = done[i] ? MPI_SUCCESS : MPI_Test(r + i, done + i, MPI_STATUS_IGNORE);
+			if (rc != MPI_SUCCESS) {
+				*at = i;
+				return rc;
+			}
+			left += !done[i];
+		}
+		*at = left;
+		if (left == 0)
+			break;
+		if (t % 16 == 15)
+			sched_yield(); // perhaps to the rank that is waited for
+	}
+	return MPI_SUCCESS;
+}
 static MPI_Request *requests(int n) { return malloc(n * sizeof(MPI_Request)); }
 static MPI_Request *request(MPI_Request *r, int i) { return r + i; }
 static int error_text(void) { return MPI_MAX_ERROR_STRING; }
@@ -142,39 +166,50 @@ func (t *transport) exchange(send, recv [][]byte) error {
 func pieces(b []byte) int { return (len(b) + largestMessage - 1) / largestMessage }
 
 const (
-	// spins is how often messages are looked for without a pause, for those of a few microseconds.
-	spins = 2000
-	// pause is how long a rank sleeps that waits longer: a processor has something better to do than to wait.
+	// spins is how often messages are looked for without a pause, for those of a few microseconds, and spinsAtOnce how often
+	// between two moments in which other goroutines have the processor.
+	spins, spinsAtOnce = 256, 64
+	// pause is how long a rank sleeps that waits longer: a processor has something better to do than to wait. The system is asked
+	// for it, since the shortest sleep of Go's own is a millisecond where nothing else is to be done.
 	pause = 20 * time.Microsecond
 )
 
 // wait returns when all requests are done; of has the rank of each.
 func (t *transport) wait(requests *C.MPI_Request, of []int) error {
+	if len(of) == 0 {
+		return nil
+	}
 	defer t.waiting.Store(nil)
-	for spin := 0; ; spin++ {
-		var left []int // the ranks of requests that are not done
-		for at, rank := range of {
-			var done C.int
-			if err := worded(C.test(C.request(requests, C.int(at)), &done)); err != nil {
-				return fmt.Errorf("rank %d: %w", rank, err)
-			}
-			if done == 0 {
-				left = append(left, rank)
-				if spin <= spins {
-					break
-				}
-			}
+	done, at := make([]C.int, len(of)), new(C.int)
+	for spun := 0; ; spun += spinsAtOnce {
+		times := C.int(spinsAtOnce)
+		if spun >= spins {
+			times = 1
+		}
+		if err := worded(C.settle(requests, C.int(len(of)), times, &done[0], at)); err != nil {
+			return fmt.Errorf("rank %d: %w", of[*at], err)
 		}
 		switch {
-		case left == nil:
+		case *at == 0:
 			return nil
-		case spin > spins:
-			t.waiting.Store(&left)
-			time.Sleep(pause)
-		case spin&15 == 15:
+		case spun < spins:
 			runtime.Gosched()
+		default:
+			t.note(of, done)
+			C.rest(C.long(pause))
 		}
 	}
+}
+
+// note keeps the ranks of requests that are not done.
+func (t *transport) note(of []int, done []C.int) {
+	var left []int
+	for i, rank := range of {
+		if done[i] == 0 {
+			left = append(left, rank)
+		}
+	}
+	t.waiting.Store(&left)
 }
 
 // waitsFor are the ranks that an Exchange waits for.

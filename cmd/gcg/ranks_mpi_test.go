@@ -37,7 +37,8 @@ func TestFitOverProcesses(t *testing.T) {
 	for _, ranks := range []int{1, 2, 4} {
 		var errs bytes.Buffer
 		saved := filepath.Join(folder, strconv.Itoa(ranks))
-		cmd := launched(t, &errs, ranks, "fit", "completion", "--train", file, "--split", "0.8", "--model", saved)
+		cmd := launched(t, &errs, ranks, "fit", "completion", "--train", file, "--split", "0.8", "--lambda-ratio", "0.2", "--model",
+			saved)
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%d ranks: %v\n%s", ranks, err, errs.String())
 		}
