@@ -71,10 +71,10 @@ func (r *Rows) Shards() int { return len(r.cuts) - 1 }
 // Shard is the rows lo ≤ i < hi of shard s.
 func (r *Rows) Shard(s int) (lo, hi int) { return r.cuts[s], r.cuts[s+1] }
 
-// ShardOf is the shard of row i; a row of no matrix, -1, belongs to the first.
+// ShardOf is the shard of row i. That of i < 0 is the shard of row ^i: of -1, a row of no matrix, that of row 0.
 func (r *Rows) ShardOf(i int) int {
 	if i < 0 {
-		return 0
+		i = ^i
 	}
 	return sort.SearchInts(r.cuts[1:], i+1)
 }

@@ -150,17 +150,17 @@ func (r *Ratings) Unknown() (count int) {
 }
 
 // HideUnseen marks the users and items that have no rating in train as unknown (-1), as if both parts were files of their own.
-// Both must number users and items alike.
+// Both must number users and items alike. Over ranks an unknown user i is ^i, in whose shard the ratings still count.
 func (r *Ratings) HideUnseen(train *Ratings) { r.HideUnseenBut(train, nil, nil) }
 
 // HideUnseenBut is HideUnseen, but for users and items that are known by other means; nil is none of them.
 func (r *Ratings) HideUnseenBut(train *Ratings, rows, cols []bool) {
-	hideUnseen(r.Rows, train.Rows, rows, train.Shape[0], r.Spread.Comm())
-	hideUnseen(r.Cols, train.Cols, cols, train.Shape[1], r.Spread.Comm())
+	hideUnseen(r.Rows, train.Rows, rows, train.Shape[0], r.Spread.Comm(), r.Spread != nil)
+	hideUnseen(r.Cols, train.Cols, cols, train.Shape[1], r.Spread.Comm(), false)
 }
 
-// hideUnseen makes -1 the indices, of n, that the others of no rank have and that are not known.
-func hideUnseen(index, others []int32, known []bool, n int, c *cluster.Comm) {
+// hideUnseen makes -1 the indices, of n, that the others of no rank have and that are not known, or ^i of i where they are kept.
+func hideUnseen(index, others []int32, known []bool, n int, c *cluster.Comm, kept bool) {
 	met := make([]bool, n)
 	copy(met, known)
 	for _, i := range others {
@@ -171,7 +171,9 @@ func hideUnseen(index, others []int32, known []bool, n int, c *cluster.Comm) {
 	c.Any(met)
 	for e, i := range index {
 		if i >= 0 && !met[i] {
-			index[e] = -1
+			if index[e] = -1; kept {
+				index[e] = ^i
+			}
 		}
 	}
 }

@@ -114,9 +114,9 @@ func newSharded[T any](rows *cluster.Rows, empty func() *T) sharded[T] {
 	return s
 }
 
-// Of is what the prediction of row i is added to, -1 standing for an unknown one.
+// Of is what the prediction of row i is added to, or of an unknown one, which is negative.
 func (s *sharded[T]) Of(i int) *T {
-	if s.rows == nil || i < 0 {
+	if s.rows == nil {
 		return s.parts[0]
 	}
 	return s.parts[s.rows.ShardOf(i)-s.first]

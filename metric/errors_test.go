@@ -1,9 +1,14 @@
 package metric
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/dataset"
 )
 
 func near(t *testing.T, what string, got, want float64) {
@@ -48,5 +53,53 @@ func TestErrorsScale(t *testing.T) {
 	near(t, "RMSE of scaled ratings", scaled.RMSE(), 20*e.RMSE())
 	if e.MAE() > e.RMSE() {
 		t.Errorf("MAE %g above RMSE %g", e.MAE(), e.RMSE())
+	}
+}
+
+// Ratings of users without a training rating count the same on any number of ranks, to the last bit.
+func TestErrorsOfHiddenUsersOverRanks(t *testing.T) {
+	const users = 400
+	counts := make([]int64, users)
+	for i := range counts {
+		counts[i] = 2
+	}
+	var want *Errors
+	var mutex sync.Mutex
+	for _, ranks := range []int{1, 2, 4} {
+		err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
+			rows, err := cluster.Spread(c, counts)
+			if err != nil {
+				return err
+			}
+			held := &dataset.Ratings{Shape: [2]int{users, 1}, Spread: rows}
+			train := &dataset.Ratings{Shape: held.Shape, Spread: rows}
+			lo, hi := rows.OwnRows()
+			for i := lo; i < hi; i++ {
+				for e := range 2 {
+					held.Rows, held.Cols = append(held.Rows, int32(i)), append(held.Cols, 0)
+					held.Values = append(held.Values, math.Sin(float64(3*i+e)))
+				}
+				if i%3 == 0 {
+					train.Rows, train.Cols = append(train.Rows, int32(i)), append(train.Cols, 0)
+				}
+			}
+			held.HideUnseen(train)
+			if held.Unknown() == 0 {
+				return fmt.Errorf("no user is hidden")
+			}
+			got := Predicted(func(i, _ int) float64 { return math.Cos(float64(max(i, -1))) }, held)
+			mutex.Lock()
+			defer mutex.Unlock()
+			if want == nil {
+				want = got
+			}
+			if *got != *want {
+				return fmt.Errorf("%d ranks have %v, not %v", ranks, *got, *want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
