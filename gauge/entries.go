@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	rowBlock   = 1 << 16 // entries that forRows reads at once
+	rowBlock   = 1 << 16 // entries that forBlocks reads at once
 	unitBlock  = 64      // unit vectors that a BlockMap multiplies at once
 	wholeLimit = 1 << 25 // entries up to which a map without RowsTo is formed whole, from products on its smaller side
 )
@@ -16,6 +16,16 @@ const (
 // forRows calls f on the rows of G in order; row is valid during the call only. An entry that is not finite is an error:
 // comparisons would pass over a NaN, and so would a certificate.
 func forRows(ctx context.Context, g gcg.Map, f func(i int, row []float64)) error {
+	_, n := g.Dims()
+	return forBlocks(ctx, g, func(first int, rows []float64) {
+		for r := 0; r < len(rows); r += n {
+			f(first+r/n, rows[r:r+n])
+		}
+	})
+}
+
+// forBlocks is forRows for many rows at a time, from the first on.
+func forBlocks(ctx context.Context, g gcg.Map, f func(first int, rows []float64)) error {
 	m, n := g.Dims()
 	read, most := rowReader(g)
 	block := make([]float64, min(m, max(1, min(most, rowBlock/n)))*n)
@@ -25,13 +35,10 @@ func forRows(ctx context.Context, g gcg.Map, f func(i int, row []float64)) error
 		}
 		part := block[:min(len(block), (m-lo)*n)]
 		read(part, lo)
-		for r := 0; r < len(part); r += n {
-			row := part[r : r+n]
-			if j := notFinite(row); j >= 0 {
-				return fmt.Errorf("gauge: the gradient is %v at row %d, column %d", row[j], lo+r/n, j)
-			}
-			f(lo+r/n, row)
+		if e := notFinite(part); e >= 0 {
+			return fmt.Errorf("gauge: the gradient is %v at row %d, column %d", part[e], lo+e/n, e%n)
 		}
+		f(lo, part)
 	}
 	return nil
 }

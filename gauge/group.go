@@ -74,17 +74,18 @@ func (k Group) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, er
 	for c, norm := range norms {
 		best.offer(c, norm/part.weight(c))
 	}
-	entries, err := part.read(ctx, g, best.index)
+	groups, largest := best.ranked()
+	entries, err := part.read(ctx, g, groups)
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	atoms, values := make([]gcg.Atom, len(best.index)), make([]float64, len(best.index))
-	for i, c := range best.index {
+	atoms, values := make([]gcg.Atom, len(groups)), make([]float64, len(groups))
+	for i, c := range groups {
 		atoms[i], values[i] = part.atom(c, entries[i], k.primal())
 	}
 	p := proven(atoms, values, 0)
 	// The best group by its norm is the best but for rounding of the norms: n terms each, with a root.
-	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + 4*float64(part.largest()+8)*linalg.Epsilon)
+	p.Bound = math.Max(p.Bound, largest[0]) * (1 + 4*float64(part.largest()+8)*linalg.Epsilon)
 	return p, nil
 }
 

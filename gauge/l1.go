@@ -34,21 +34,22 @@ func (k L1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error
 		return gcg.Polar{}, err
 	}
 	best := newLeaders(ask) // a candidate is twice its entry, plus one where the entry is negative
-	err := forRows(ctx, g, func(i int, row []float64) {
-		for j, x := range row {
-			e := i*n + j
+	err := forBlocks(ctx, g, func(first int, rows []float64) {
+		for e, x := range rows {
+			e += first * n
 			best.offer(2*e+int(math.Float64bits(x)>>63), math.Abs(x)/k.weight(e))
 		}
 	})
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	atoms := make([]gcg.Atom, len(best.index))
-	for c, signed := range best.index {
-		e, sign := signed/2, float64(1-2*(signed%2))
-		atoms[c] = entry(e/n, e%n, n, sign/k.weight(e))
+	places, values := best.ranked()
+	signs := make([]float64, len(places))
+	for c, signed := range places {
+		places[c], signs[c] = signed/2, float64(1-2*(signed%2))
 	}
-	return proven(atoms, best.values, 0), nil
+	atoms := singles(places, n, func(c int) float64 { return signs[c] / k.weight(places[c]) })
+	return proven(atoms, values, 0), nil
 }
 
 // weight is w of entry e = i·n + j.

@@ -1,43 +1,67 @@
 package gauge
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 )
 
-// leaders keeps the best of many candidates, best first; of equal ones, those that came first. Except for the best, only
-// candidates above a floor are kept.
+// leaders keeps the best of many candidates; of equal ones, those that came first. Except for the best, only candidates above a
+// floor are kept.
 type leaders struct {
-	count  int       // the most that are kept
-	above  float64   // the floor
-	index  []int     // the candidates that are kept
-	values []float64 // and their values, descending
+	count int      // the most that are kept
+	floor float64  // at and below which candidates are not, but for the best
+	kept  []leader // above the floor, at most twice as many as count, in any order
+	best  leader   // where none is above the floor
+	any   bool     // a candidate came
+}
+
+// A leader is a candidate and its value.
+type leader struct {
+	index int
+	value float64
 }
 
 // newLeaders keeps as many candidates as ask.Count, at least one, above ask.Above.
-func newLeaders(ask gcg.Ask) *leaders { return &leaders{count: max(ask.Count, 1), above: ask.Above} }
+func newLeaders(ask gcg.Ask) *leaders { return &leaders{count: max(ask.Count, 1), floor: ask.Above} }
 
-// offer takes a candidate into the leaders if it is among the best so far. For nearly all candidates that is one comparison.
+// offer takes a candidate into the leaders if it may be among the best. For nearly all candidates that is one comparison.
 func (l *leaders) offer(index int, value float64) {
-	k := len(l.values)
+	if value <= l.floor && l.any && (len(l.kept) > 0 || value <= l.best.value) {
+		return
+	}
 	if math.IsNaN(value) {
 		value = math.Inf(1) // it comes of numbers too large to be told apart
 	}
-	if k == l.count && value <= l.values[k-1] || k > 0 && value <= l.above && value <= l.values[0] {
-		return
+	if !l.any || value > l.best.value {
+		l.any, l.best = true, leader{index, value}
 	}
-	at := sort.Search(k, func(i int) bool { return l.values[i] < value })
-	if k < l.count {
-		l.index, l.values = append(l.index, 0), append(l.values, 0)
+	if value > l.floor {
+		if l.kept = append(l.kept, leader{index, value}); len(l.kept) == 2*l.count {
+			l.cut()
+			l.floor = l.kept[l.count-1].value
+		}
 	}
-	copy(l.index[at+1:], l.index[at:])
-	copy(l.values[at+1:], l.values[at:])
-	l.index[at], l.values[at] = index, value
-	for k = len(l.values); k > 1 && l.values[k-1] <= l.above; k-- { // a first one at or below the floor was overtaken
-		l.index, l.values = l.index[:k-1], l.values[:k-1]
+}
+
+// cut leaves the best, best first.
+func (l *leaders) cut() {
+	slices.SortStableFunc(l.kept, func(a, b leader) int { return cmp.Compare(b.value, a.value) })
+	l.kept = l.kept[:min(len(l.kept), l.count)]
+}
+
+// ranked are the leaders and their values, best first: one at least where a candidate came.
+func (l *leaders) ranked() (index []int, values []float64) {
+	if l.cut(); len(l.kept) == 0 && l.any {
+		l.kept = append(l.kept, l.best)
 	}
+	index, values = make([]int, len(l.kept)), make([]float64, len(l.kept))
+	for c, k := range l.kept {
+		index[c], values[c] = k.index, k.value
+	}
+	return index, values
 }
 
 // proven is the polar with the given atoms and what they attain, best first. The values are true up to a relative rounding, which
@@ -53,5 +77,16 @@ func proven(atoms []gcg.Atom, values []float64, rounding float64) gcg.Polar {
 // entry is the sparse atom with the one entry x at (i, j), for a matrix of n columns. The key is the same for both signs of
 // x.
 func entry(i, j, n int, x float64) gcg.Atom {
-	return gcg.Atom{Rows: []int32{int32(i)}, Cols: []int32{int32(j)}, Vals: []float64{x}, Key: 1 + int64(i)*int64(n) + int64(j)}
+	return singles([]int{i*n + j}, n, func(int) float64 { return x })[0]
+}
+
+// singles are the sparse atoms with one entry each, x(c) at place i·n + j of the list's c.
+func singles(places []int, n int, x func(c int) float64) []gcg.Atom {
+	atoms, at, values := make([]gcg.Atom, len(places)), make([]int32, 2*len(places)), make([]float64, len(places))
+	for c, e := range places {
+		at[2*c], at[2*c+1], values[c] = int32(e/n), int32(e%n), x(c)
+		atoms[c] = gcg.Atom{Rows: at[2*c : 2*c+1 : 2*c+1], Cols: at[2*c+1 : 2*c+2 : 2*c+2], Vals: values[c : c+1 : c+1],
+			Key: 1 + int64(e)}
+	}
+	return atoms
 }

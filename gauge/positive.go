@@ -60,19 +60,16 @@ func (Simplex) Name() string { return "simplex" }
 func (Simplex) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	_, n := g.Dims()
 	best := newLeaders(ask)
-	err := forRows(ctx, g, func(i int, row []float64) {
-		for j, x := range row {
-			best.offer(i*n+j, x)
+	err := forBlocks(ctx, g, func(first int, rows []float64) {
+		for e, x := range rows {
+			best.offer(first*n+e, x)
 		}
 	})
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	atoms := make([]gcg.Atom, len(best.index))
-	for c, e := range best.index {
-		atoms[c] = entry(e/n, e%n, n, 1)
-	}
-	p := proven(atoms, best.values, 0)
+	places, values := best.ranked()
+	p := proven(singles(places, n, func(int) float64 { return 1 }), values, 0)
 	p.Bound = p.Value // of either sign
 	return p, nil
 }

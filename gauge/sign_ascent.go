@@ -108,7 +108,8 @@ func (s *signProblem) round(ctx context.Context, r *relaxation, ask gcg.Ask) (gc
 	}
 	var p gcg.Polar
 	seen := map[string]bool{}
-	for _, c := range best.index {
+	columns, _ := best.ranked()
+	for _, c := range columns {
 		a, b := make([]float64, s.m), make([]float64, s.n)
 		u.ColumnTo(a, c)
 		v.ColumnTo(b, c)

@@ -34,8 +34,9 @@ func (s *signProblem) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, er
 	if err != nil {
 		return gcg.Polar{}, err
 	}
-	atoms, values := make([]gcg.Atom, len(best.index)), make([]float64, len(best.index))
-	for c, code := range best.index {
+	codes, largest := best.ranked()
+	atoms, values := make([]gcg.Atom, len(codes)), make([]float64, len(codes))
+	for c, code := range codes {
 		u := signsOf(code, s.m)
 		v := gcg.NewFactor(s.n, 1)
 		v.SetColumn(0, signedSum(rows, u), 1)
@@ -45,7 +46,7 @@ func (s *signProblem) enumerate(ctx context.Context, ask gcg.Ask) (gcg.Polar, er
 		atoms[c] = spectral.Oriented(u, x, s.transposed)
 	}
 	p := proven(atoms, values, 0)
-	p.Bound = math.Max(p.Bound, best.values[0]) * (1 + rounding)
+	p.Bound = math.Max(p.Bound, largest[0]) * (1 + rounding)
 	return p, nil
 }
 

@@ -36,11 +36,11 @@ func (f *fit) run(ctx context.Context, to goal) {
 	for range mostModels {
 		m := f.model()
 		first := m.minimise(ctx, goal{math.Inf(1), math.Inf(1), 0}) // one sweep, which says how far it is
-		if first > to.tight {
+		if first > to.tight && !to.met(first, m.work) {
 			enough := math.Max(modelPart*first, to.tight)
 			m.minimise(ctx, goal{enough, enough, 0})
 		}
-		if !f.take(m) || first <= to.tight || ctx.Err() != nil || first <= to.loose && m.work >= to.budget {
+		if !f.take(m) || to.met(first, m.work) || ctx.Err() != nil {
 			return
 		}
 		to.budget -= m.work
@@ -93,6 +93,9 @@ func (f *fit) squared() *model {
 		}
 		u.shapes[b] = m.measure(t, func(e int) float64 { return u.fixed.c * u.scaled[e].square })
 		m.shapes[t] = u.shapes[b].plus(f.mu)
+	}
+	if b, ok := m.products.(*direct); ok {
+		m.packed = b.pack(m, nil)
 	}
 	return m
 }

@@ -157,6 +157,8 @@ func (m *Descent) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.M
 	target := m.tol * math.Abs(s.Cert.Objective)
 	to := goal{loose: loosePart * s.Cert.Gap, tight: tightPart * target, budget: math.Max(leastBudget, u.passWork())}
 	switch {
+	case m.rounds == 0 && m.lambda > lambda: // the set of the strong rule is whole but for rare blocks
+		to.loose = enoughPart * target
 	case m.rounds == 0 || did.Added > 0:
 		to.loose = math.Max(to.loose, enoughPart*target)
 	default: // the set is whole, and another certificate takes a pass over the data

@@ -2,7 +2,6 @@ package coordinate
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
@@ -29,19 +28,31 @@ type line struct {
 // mostPacked bounds the values of packed columns, which are numbered in 32 bits.
 const mostPacked = math.MaxInt32
 
-// pack is the columns of a model side by side, where their values are already. It is nil where a block has several entries or a
-// column is dense.
+// pack is the columns of a model side by side: a copy, or values where they are so already. It is nil where a block has several
+// entries or a column is dense.
 func (b *direct) pack(m *model, values []float64) *packed {
-	dense := func(c scaled) bool { return c.index == nil }
-	if len(m.x) != len(m.blocks) || len(values) > mostPacked || slices.ContainsFunc(b.columns, dense) {
+	total := 0
+	for i := range b.columns {
+		if b.columns[i].index == nil {
+			return nil
+		}
+		total += len(b.columns[i].index)
+	}
+	if len(m.x) != len(m.blocks) || total > mostPacked {
 		return nil
 	}
-	p := &packed{b: b, start: make([]int32, 1, len(m.x)+1), index: make([]int32, 0, len(values)), values: values,
+	p := &packed{b: b, start: make([]int32, 1, len(m.x)+1), index: make([]int32, 0, total), values: values,
 		lines: make([]line, len(m.x))}
+	if values == nil {
+		p.values = make([]float64, 0, total)
+	}
 	for i := range b.columns {
 		c, k := &b.columns[i], &m.u.blocks[m.blocks[i]]
 		for _, row := range c.index {
 			p.index = append(p.index, row+int32(c.from))
+		}
+		if values == nil {
+			p.values = append(p.values, c.values...)
 		}
 		p.start = append(p.start, int32(len(p.index)))
 		p.lines[i] = line{k.up, k.down, m.shapes[i].curve, c.mean, c.total, c.constant}
