@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
@@ -63,7 +64,7 @@ func (s sparseRows[T]) pick(p int, features []int32, out []gcg.Column) {
 // pick writes whole columns.
 func (d denseRows[T]) pick(_ int, features []int32, out []gcg.Column) {
 	n := len(d.x) / d.p
-	values := make([]float64, n*len(features))
+	values := memory.Make[float64](n * len(features))
 	for t := range out {
 		out[t].Values = values[t*n : (t+1)*n : (t+1)*n]
 	}

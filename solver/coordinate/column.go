@@ -80,13 +80,14 @@ func (c *column) addTo(v []float64, by float64) {
 type metric struct {
 	c        float64
 	root     []float64 // nil for ones
+	weights  []float64 // root², nil for ones
 	constant []int32   // of the intercept, of each observation
 	total    []float64 // Σ root² of the observations of each constant; none without an intercept
 }
 
 // newMetric is that of weights d ≥ 0, nil for ones, times c, where the observations have so many constants.
 func newMetric(c float64, d []float64, constant []int32, count int) metric {
-	m := metric{c: c, constant: constant, total: make([]float64, count)}
+	m := metric{c: c, weights: d, constant: constant, total: make([]float64, count)}
 	if d != nil {
 		m.root = make([]float64, len(d))
 	}
@@ -101,10 +102,10 @@ func newMetric(c float64, d []float64, constant []int32, count int) metric {
 
 // weight is root² of an observation.
 func (m *metric) weight(i int) float64 {
-	if m.root == nil {
+	if m.weights == nil {
 		return 1
 	}
-	return m.root[i] * m.root[i]
+	return m.weights[i]
 }
 
 // mean is Σ root²·x / Σ root² over the observations of the column's constant.
@@ -112,9 +113,12 @@ func (m *metric) mean(x *column) float64 {
 	if len(m.total) == 0 || len(x.values) == 0 || m.total[m.of(x)] == 0 {
 		return 0
 	}
+	if m.weights != nil {
+		return x.dot(m.weights) / m.total[m.of(x)]
+	}
 	var sum float64
-	for t, v := range x.values {
-		sum += m.weight(x.at(t)) * v
+	for _, v := range x.values {
+		sum += v
 	}
 	return sum / m.total[m.of(x)]
 }
@@ -174,12 +178,7 @@ func (m *metric) scale(x *column, to []float64) scaled {
 	}
 	if m.root != nil || off != 0 {
 		s.values = to
-		for t, v := range x.values {
-			to[t] = v - off
-			if m.root != nil {
-				to[t] *= m.root[x.at(t)]
-			}
-		}
+		m.scaleTo(to, x, off)
 	}
 	whole := kernel.Dot(s.values, s.values)
 	s.square = whole - s.mean*s.mean*s.total
@@ -191,6 +190,27 @@ func (m *metric) scale(x *column, to []float64) scaled {
 		s.square = 0
 	}
 	return s
+}
+
+// scaleTo writes root∘(x - off), the values of a column, of which only dense ones have an off.
+func (m *metric) scaleTo(to []float64, x *column, off float64) {
+	from := x.values
+	if off != 0 {
+		for t, v := range from {
+			to[t] = v - off
+		}
+		from = to
+	}
+	switch {
+	case m.root == nil:
+	case x.index == nil:
+		kernel.Hadamard(to, from, m.root[x.from:x.from+len(from)])
+	default:
+		root := m.root[x.from:]
+		for t, i := range x.index {
+			to[t] = root[i] * from[t]
+		}
+	}
 }
 
 // copies says that x̃ differs from x.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
 
@@ -120,7 +121,10 @@ func (f *fit) model() *model {
 	m := f.newModel()
 	total := 0
 	m.each(func(e, _ int) { total += len(u.column[e].values) })
-	all := make([]float64, total)
+	if len(u.room) < total {
+		u.room = memory.Make[float64](total)
+	}
+	all := u.room[:total]
 	room := all
 	b := m.slopesBy(d, func(e int) scaled {
 		n := len(u.column[e].values)

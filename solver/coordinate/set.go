@@ -31,6 +31,8 @@ type set struct {
 	gram   *gram    // X̃ᵀX̃ of those for which it is formed; nil where that is never worth it
 	direct float64  // values that sweeps have read from the columns since it was formed last
 	shapes []shape  // of the blocks, that are measured
+
+	room []float64 // for the columns of a model in a metric of its own, which the next one takes
 }
 
 // A block has the entries lo ≤ e < hi. A block of one entry weighs it by up where it is positive, and by down where it is
