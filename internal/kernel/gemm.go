@@ -31,6 +31,14 @@ func Gram[T Real](g, a []T, rows, k int) {
 	(&product[T]{in[T](), g, a, a, k, k, rows, 1, k, k, 1}).run(true)
 }
 
+// GramNT computes G += A·Aᵀ for row-major contiguous A[k×cols] and G[k×k], for any k, as Gram does AᵀA. k²·cols flops, at the
+// speed of GemmNT.
+func GramNT[T Real](g, a []T, k, cols int) {
+	need("g", len(g), k*k)
+	need("a", len(a), k*cols)
+	(&product[T]{in[T](), g, a, a, k, k, cols, cols, 1, 1, cols}).run(true)
+}
+
 func needGemm(lenC, lenA, lenB, m, n, k int) {
 	if m < 0 || n < 0 || k < 0 {
 		panic("kernel: negative dimension")

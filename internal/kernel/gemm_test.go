@@ -63,17 +63,23 @@ func testGram[T Real](t *testing.T) {
 					naiveAxpy(a[p*k+i], a[p*k:p*k+k], want[i*k:i*k+k])
 				}
 			}
-			Gram(g, a, rows, k)
-			name := fmt.Sprintf("Gram k=%d rows=%d", k, rows)
-			check(t, name)
-			Mirror(g, k)
-			check(t, name+" mirrored")
 			for i := range k {
 				for j := range i {
 					want[j*k+i] = want[i*k+j]
 				}
 			}
+			name := fmt.Sprintf("Gram k=%d rows=%d", k, rows)
+			other, checkOther := guarded[T](rng, k*k, 1)
+			copy(other, g)
+			Gram(g, a, rows, k)
+			check(t, name)
+			Mirror(g, k)
+			check(t, name+" mirrored")
 			equal(t, name, g, want)
+			GramNT(other, transposed(a, rows, k), k, rows)
+			checkOther(t, name+" of rows")
+			Mirror(other, k)
+			equal(t, name+" of rows", other, want)
 		}
 	}
 }

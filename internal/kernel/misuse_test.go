@@ -62,6 +62,7 @@ func testMisuse[T Real](t *testing.T) {
 	expect("GemmTN", "slice b has 5", func() { GemmTN(g[:4], g[:6], g[:5], 2, 2, 3) })
 	expect("GemmNT", "slice c has 3", func() { GemmNT(g[:3], g[:6], g[:6], 2, 2, 3) })
 	expect("Gram", "slice a has 5", func() { Gram(g[:4], g[:5], 3, 2) })
+	expect("GramNT", "slice a has 5", func() { GramNT(g[:4], g[:5], 2, 3) })
 }
 
 func TestMisuse(t *testing.T) { each(t, testMisuse[float64], testMisuse[float32]) }

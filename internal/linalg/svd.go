@@ -59,7 +59,8 @@ func orthogonalise(cols, right []float64, m, n int) {
 	defer memory.Repay(k)
 	for range sweeps {
 		clear(gram)
-		kernel.GemmNT(gram, cols, cols, n, n, m)
+		kernel.GramNT(gram, cols, n, m)
+		kernel.Mirror(gram, n)
 		angle, left := generator(k, gram, n)
 		switch {
 		case angle == 0:

@@ -132,7 +132,7 @@ func (b reflections) product() product {
 	k := len(b.tau)
 	gram, lower := zeros(k*k), zeros(k*k)
 	defer memory.Repay(gram)
-	kernel.GemmNT(gram, b.v, b.v, k, k, b.width)
+	kernel.GramNT(gram, b.v, k, b.width)
 	for i, tau := range b.tau {
 		row := lower[i*k : (i+1)*k]
 		for j, g := range gram[i*k : i*k+i] {

@@ -44,7 +44,7 @@ func DenseNorm(ctx context.Context, x []float64, m, n int, estimate, tol float64
 	proves := func(tau float64) bool { return gram.ShiftedNegative(tau*tau - lost).CholeskyIn(ctx) }
 	frobenius := math.Sqrt(trace + float64(side)*lost)
 	estimate = math.Min(estimate/scale, frobenius)
-	step := math.Max(estimate*tol*firstProof, rounding.Product*frobenius)
+	step := math.Max(estimate*tol/Tries, rounding.Product*frobenius)
 	tau, err := LeastProven(ctx, proves, estimate, step, estimate*tol, frobenius)
 	if err != nil {
 		return scale * frobenius
@@ -52,9 +52,9 @@ func DenseNorm(ctx context.Context, x []float64, m, n int, estimate, tol float64
 	return scale * tau
 }
 
-// firstProof is the part of the tolerance by which the first proof is above the estimate: what is added to a bound that holds at
+// Tries is the tolerance over the part by which the first proof is above the estimate: what is added to a bound that holds at
 // once.
-const firstProof = 1.0 / 16
+const Tries = 16
 
 // unitGram is the Gram matrix of X/scale on the shorter side.
 func unitGram(x []float64, m, n int, scale float64) (l *linalg.Lower, side int) {
@@ -67,8 +67,8 @@ func unitGram(x []float64, m, n int, scale float64) (l *linalg.Lower, side int) 
 	g := memory.Borrow[float64](side * side)
 	defer memory.Repay(g)
 	clear(g)
-	if m < n {
-		kernel.GemmNT(g, unit, unit, m, m, n)
+	if m <= n {
+		kernel.GramNT(g, unit, m, n)
 	} else {
 		kernel.Gram(g, unit, m, n)
 	}
@@ -106,7 +106,7 @@ func DenseEigenvalue(ctx context.Context, s []float64, n int, estimate, tol floa
 		return lower.ShiftedNegative(tau - lost).CholeskyIn(ctx)
 	}
 	width := math.Abs(estimate) * tol
-	step := math.Max(width*firstProof, rounding.Product*radius)
+	step := math.Max(width/Tries, rounding.Product*radius)
 	tau, err := LeastProven(ctx, proves, math.Min(estimate, radius), step, width, radius)
 	if err != nil {
 		return radius

@@ -132,7 +132,7 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	v.fill(s.R)
 	estimate := math.Max(lambda, v.estimate(powerRounds))
 	guess := p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
-	gap := gcg.RelativeGap(math.Max(s.Objective(p)-guess, 0), s.Objective(p))
+	gap := v.gapAt(p, s, guess)
 	v.next = s.Iter + 1
 	if gap > farGap*v.tol {
 		v.next += farSteps
@@ -145,7 +145,38 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
 		return v.lower(ctx, s, l, lambda, tol)
 	}
+	if wide := closingTol * v.leeway(p, s, estimate, guess, gap); wide > tol {
+		polar := &gcg.Polar{Bound: v.prove(ctx, estimate, wide), Kind: gcg.Proven, Alpha: 1}
+		if v.gapAt(p, s, p.Bound(s, polar)) <= v.tol {
+			return polar
+		}
+	}
 	return &gcg.Polar{Bound: v.prove(ctx, estimate, tol), Kind: gcg.Proven, Alpha: 1}
+}
+
+// gapAt is the relative gap of the state above a lower bound.
+func (v *prover) gapAt(p *gcg.Problem, s *gcg.State, lower float64) float64 {
+	f := s.Objective(p)
+	return gcg.RelativeGap(math.Max(f-lower, 0), f)
+}
+
+// closingTol is the tolerance of a proof over the leeway: the first try is at most of that, and the last where it succeeds. A
+// bound near the spectral norm takes up to ten factorizations, and closes no more.
+const closingTol = 0.8 * spectral.Tries
+
+// leeway is the part of an estimate of κ° that a bound of it may lie above, and still close a gap that is closed at the
+// estimate.
+// D is A(t) - h*(tκ°) with a concave A(t) = -L*(t p), and A(0) ≥ 0 where no loss is negative: for a κ° of 1 + δ times as much,
+// A at t/(1+δ) has fallen by no more than δ of itself, and h* is the same. Most losses let a bound be further above.
+func (v *prover) leeway(p *gcg.Problem, s *gcg.State, estimate, guess, gap float64) float64 {
+	cost, f := math.Abs(guess), math.Abs(s.Objective(p))
+	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
+		cost += zeta * estimate
+	}
+	if !(cost > 0) {
+		return 0
+	}
+	return (v.tol - gap) * f / cost
 }
 
 // lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ. The polar is that there. All of that is

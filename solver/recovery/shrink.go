@@ -183,11 +183,11 @@ func (s *shrinker) whole(x []float64) triples {
 	g := make([]float64, min(s.m, s.n)*min(s.m, s.n))
 	if turned {
 		side, other = s.m, s.n
-		kernel.GemmNT(g, x, x, s.m, s.m, s.n)
+		kernel.GramNT(g, x, s.m, s.n)
 	} else {
 		kernel.Gram(g, x, s.m, s.n)
-		kernel.Mirror(g, s.n)
 	}
+	kernel.Mirror(g, side)
 	values, q := linalg.SymEigen(mat.NewSymDense(side, g), true)
 	t := triples{values: make([]float64, side), all: true}
 	shorter, longer := gcg.NewFactor(side, side), gcg.NewFactor(other, side)

@@ -165,11 +165,7 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg
 		before = append(before, a.z...)
 	}
 	parts, rho := a.shrink()
-	par.Pieces(len(a.b), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			a.b[i] = a.rho * (a.m[i] - a.z[i])
-		}
-	})
+	a.multiplier(p, s)
 	a.toState(p, s, parts, rho)
 	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)}
 	a.sparsen(p, s, did.Polar)
@@ -184,38 +180,23 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg
 
 // entries writes X and M, and after some steps combines M with those of steps before.
 func (a *Splitting) entries(iter int) {
-	inv := 1 / a.rho
-	par.Pieces(len(a.x), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			a.x[i] = a.z[i] - inv*a.b[i]
-		}
-	})
-	at := a.x // of the observations
-	if a.layout.place != nil {
-		at = a.obs
-		a.layout.gather(at, a.x)
-	}
-	par.Pieces(len(at), func(lo, hi int) {
-		if a.unit == 1 {
-			a.prox.ProxTo(at[lo:hi], at[lo:hi], lo, a.rho)
-			return
-		}
-		kernel.Scale(a.unit, at[lo:hi])
-		a.prox.ProxTo(at[lo:hi], at[lo:hi], lo, a.rho/a.unit)
-		kernel.Scale(1/a.unit, at[lo:hi])
-	})
-	if a.layout.place != nil {
-		a.layout.scatter(a.x, at)
-	}
 	weight := relaxation
 	if a.rho < a.goal { // which swings as ρ rises
 		weight = 1
 	}
-	par.Pieces(len(a.x), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			a.m[i] = weight*a.x[i] - (weight-1)*a.z[i] + inv*a.b[i]
-		}
-	})
+	if a.layout.place == nil {
+		chunks(len(a.x), func(lo, hi int) {
+			a.apart(lo, hi)
+			a.proximate(a.x, lo, hi)
+			a.mix(weight, lo, hi)
+		})
+	} else {
+		chunks(len(a.x), a.apart)
+		a.layout.gather(a.obs, a.x)
+		chunks(len(a.obs), func(lo, hi int) { a.proximate(a.obs, lo, hi) })
+		a.layout.scatter(a.x, a.obs)
+		chunks(len(a.x), func(lo, hi int) { a.mix(weight, lo, hi) })
+	}
 	if iter < plainness || a.rho < a.goal || len(a.m) > most {
 		return
 	}
@@ -225,6 +206,47 @@ func (a *Splitting) entries(iter int) {
 		move[i] = weight * (x - a.z[i])
 	}
 	a.faster.next(a.m, move)
+}
+
+// chunks calls f for ranges so short that what one pass over a few vectors leaves is in cache for the next.
+func chunks(n int, f func(lo, hi int)) {
+	par.Pieces(n, func(lo, hi int) {
+		for ; lo < hi; lo += chunk {
+			f(lo, min(lo+chunk, hi))
+		}
+	})
+}
+
+// chunk is the numbers of one: five vectors of it are 80 KB, of a second-level cache. Passes over the whole took a tenth of a
+// step more at 1000 × 1000.
+const chunk = 2048
+
+// apart writes V into X.
+func (a *Splitting) apart(lo, hi int) {
+	inv, x, z, b := 1/a.rho, a.x[lo:hi], a.z[lo:hi], a.b[lo:hi]
+	for i := range x {
+		x[i] = z[i] - inv*b[i]
+	}
+}
+
+// proximate overwrites the V of observations by their X.
+func (a *Splitting) proximate(at []float64, lo, hi int) {
+	x := at[lo:hi]
+	if a.unit == 1 {
+		a.prox.ProxTo(x, x, lo, a.rho)
+		return
+	}
+	kernel.Scale(a.unit, x)
+	a.prox.ProxTo(x, x, lo, a.rho/a.unit)
+	kernel.Scale(1/a.unit, x)
+}
+
+// mix writes M.
+func (a *Splitting) mix(weight float64, lo, hi int) {
+	inv, m, x, z, b := 1/a.rho, a.m[lo:hi], a.x[lo:hi], a.z[lo:hi], a.b[lo:hi]
+	for i := range m {
+		m[i] = weight*x[i] - (weight-1)*z[i] + inv*b[i]
+	}
 }
 
 // shrink writes Z, and returns it as triples of each block, shrunk, and ‖Z‖_*.
@@ -287,11 +309,39 @@ func padded(x []float64, n int) []float64 {
 	return append(append(make([]float64, 0, n), x...), make([]float64, n-len(x))...)
 }
 
-// toState makes Z the iterate and B the dual point.
-func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho float64) {
-	a.layout.gather(s.Z, a.z)
+// multiplier writes B, R and the predictions.
+func (a *Splitting) multiplier(p *gcg.Problem, s *gcg.State) {
+	loss, bounded := p.Loss.(dualLoss)
+	clip := func(lo, hi int) {
+		if bounded {
+			loss.ClipTo(s.R[lo:hi], lo)
+		}
+	}
+	whole := a.layout.place == nil
+	chunks(len(a.b), func(lo, hi int) {
+		m, z, b := a.m[lo:hi], a.z[lo:hi], a.b[lo:hi]
+		for i := range b {
+			b[i] = a.rho * (m[i] - z[i])
+		}
+		if whole {
+			copy(s.Z[lo:hi], z)
+			copy(s.R[lo:hi], b)
+			clip(lo, hi)
+		}
+	})
+	if !whole {
+		a.layout.gather(s.Z, a.z)
+		a.layout.gather(s.R, a.b)
+		chunks(len(s.R), clip)
+	}
 	if a.unit != 1 {
 		kernel.Scale(a.unit, s.Z)
+	}
+}
+
+// toState makes Z the iterate.
+func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho float64) {
+	if a.unit != 1 {
 		for _, t := range parts {
 			kernel.Scale(a.unit, t.values)
 		}
@@ -301,10 +351,6 @@ func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho f
 	s.Rho, s.Exact = rho, true
 	s.Loss = p.Value(s.Z, nil)
 	s.Count.Gradients++
-	a.layout.gather(s.R, a.b)
-	if c, ok := p.Loss.(dualLoss); ok {
-		par.Pieces(len(s.R), func(lo, hi int) { c.ClipTo(s.R[lo:hi], lo) })
-	}
 }
 
 // join is Σ value·left·rightᵀ of all blocks as factors of W.

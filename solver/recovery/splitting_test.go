@@ -12,6 +12,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/gauge"
 	"github.com/seed-b18ef778/gcg/internal/baseline/lowranksparse"
+	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/solver"
@@ -173,5 +174,36 @@ func TestRefused(t *testing.T) {
 	p := &gcg.Problem{Operator: id, Loss: uneven, Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}}
 	if _, err := solver.Run(context.Background(), p, &recovery.Dual{}, solver.Options{}); err == nil {
 		t.Error("the dual method takes weights that differ")
+	}
+}
+
+// The bound that ends a run closes its gap, and is no nearer to the spectral norm of the dual point than that takes: nearer ones
+// cost factorizations.
+func TestProofIsOfTheGap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 9))
+	const m, n, tol = 90, 70, 1e-2
+	y := make([]float64, m*n)
+	for i := range y {
+		y[i] = float64(i%n-i/n) / n
+		if rng.Float64() < 0.05 {
+			y[i] += 5
+		}
+	}
+	for _, p := range []*gcg.Problem{
+		{Loss: &loss.Deviation{Y: y, Lambda: 0.11}, Penalty: gauge.Linear{Lambda: 1}},
+		{Loss: &loss.Squared{Y: y}, Penalty: gauge.Ball{Zeta: 20}},
+	} {
+		p.Operator, p.Gauge = must(operator.NewIdentity(m, n)), gauge.Trace{}
+		r, err := solver.Run(context.Background(), p, &recovery.Splitting{}, solver.Options{Tol: tol, MaxIter: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		norm := spectral.DenseNorm(context.Background(), r.State.R, m, n, 0, 1e-6)
+		nearest := p.Bound(r.State, &gcg.Polar{Bound: norm, Kind: gcg.Proven})
+		c := r.State.Cert
+		if c.Relative > tol || nearest-c.LowerBound < 0.02*tol*c.Objective {
+			t.Errorf("%T: a gap of %v, and a bound %v of the objective below the nearest", p.Loss, c.Relative,
+				(nearest-c.LowerBound)/c.Objective)
+		}
 	}
 }

@@ -233,10 +233,10 @@ func threshold(y []float64, m, n int, level leveller) thresholded {
 	gram := make([]float64, k*k)
 	if n <= m {
 		kernel.Gram(gram, y, m, n)
-		kernel.Mirror(gram, n)
 	} else {
-		kernel.GemmNT(gram, y, y, m, m, n)
+		kernel.GramNT(gram, y, m, n)
 	}
+	kernel.Mirror(gram, k)
 	if st != k {
 		padded := make([]float64, k*st)
 		for i := range k {
