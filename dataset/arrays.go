@@ -19,6 +19,7 @@ import (
 
 	"github.com/klauspost/compress/zip"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -186,7 +187,7 @@ func (a *npyArray) texts() (list []string, err error) {
 	if kind == 0 {
 		numbers, err := numbersOf[float64](a)
 		for _, x := range numbers {
-			list = append(list, LabelOf(x))
+			list = append(list, class.Label(x))
 		}
 		return list, err
 	}

@@ -12,20 +12,11 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// ReadGroups reads disjoint groups of features, of which there are rows, with names or none, and the weights of the groups, nil
-// where none is given. A file with one name on each of as many lines as there are features says which group each is in.
-// Otherwise each line is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas
-// or blanks between; a feature may be in no group. Both may begin a line with the weight of its group and a colon.
-func ReadGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
-	return readGroups(name, features, rows, false)
-}
-
-// ReadOverlappingGroups is ReadGroups for groups that may share features.
-func ReadOverlappingGroups(name string, features []string, rows int) (groups [][]int32, weights []float64, err error) {
-	return readGroups(name, features, rows, true)
-}
-
-func readGroups(name string, features []string, rows int, overlap bool) (groups [][]int32, weights []float64, err error) {
+// ReadGroups reads groups of features, of which there are rows, with names or none, and the weights of the groups, nil where none
+// is given. A file with one name on each of as many lines as there are features says which group each is in. Otherwise each line
+// is a group: features by name, in quotes where it has blanks or commas, or by number from 1, with commas or blanks between; a
+// feature may be in no group, and with overlap in several. Both may begin a line with the weight of its group and a colon.
+func ReadGroups(name string, features []string, rows int, overlap bool) (groups [][]int32, weights []float64, err error) {
 	lines, err := readWordLines(name)
 	if err != nil {
 		return nil, nil, err

@@ -14,7 +14,7 @@ func groupsOf(t *testing.T, text string, features []string, rows int) ([][]int32
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	groups, weights, err := ReadGroups(name, features, rows)
+	groups, weights, err := ReadGroups(name, features, rows, false)
 	if err != nil {
 		t.Fatal(err)
 	}

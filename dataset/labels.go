@@ -2,14 +2,13 @@ package dataset
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -78,7 +77,7 @@ func (in *input) labels() ([]string, error) {
 		}
 		labels := make([]string, m.Rows)
 		for i, x := range m.Dense {
-			labels[i] = LabelOf(x)
+			labels[i] = class.Label(x)
 		}
 		return labels, nil
 	}
@@ -190,99 +189,6 @@ func oneField(line []byte, delim byte, name string, number int) ([]byte, error) 
 		return nil, lineError(name, number, "the label is %q, a missing value; fill it in or leave the row out", f)
 	}
 	return f, nil
-}
-
-// LabelIDs numbers the classes of labels: names[ids[i]] is labels[i], names ascending by number if all labels are finite
-// numbers, else by text. Numbers of up to 15 characters that are equal are one class, as +1 and 1 are; it has the name
-// that occurs first.
-func LabelIDs(labels []string) (ids []int32, names []string) {
-	classes := map[string]*class{} // by text, several texts to a class
-	var distinct []*class
-	numeric := true
-	for _, s := range labels {
-		if classes[s] == nil {
-			x, ok := text.WholeNumber([]byte(s))
-			numeric = numeric && ok && text.Finite(x)
-			c := &class{name: s, value: x}
-			classes[s] = c
-			distinct = append(distinct, c)
-		}
-	}
-	if numeric {
-		distinct = mergeEqual(distinct, classes)
-	}
-	slices.SortFunc(distinct, func(a, b *class) int {
-		if numeric && a.value != b.value {
-			return cmp.Compare(a.value, b.value)
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	for i, c := range distinct {
-		c.id = int32(i)
-		names = append(names, c.name)
-	}
-	ids = make([]int32, len(labels))
-	for i, s := range labels {
-		ids[i] = classes[s].id
-	}
-	return ids, names
-}
-
-type class struct {
-	name  string
-	value float64
-	id    int32
-}
-
-// mergeEqual makes one class of equal numbers. Longer ones may differ beyond the digits of a float64, and stay apart.
-func mergeEqual(distinct []*class, classes map[string]*class) []*class {
-	byValue := map[float64]*class{}
-	kept := distinct[:0]
-	for _, c := range distinct {
-		if first := byValue[c.value]; first != nil && len(c.name) <= 15 {
-			classes[c.name] = first
-			continue
-		}
-		if len(c.name) <= 15 {
-			byValue[c.value] = c
-		}
-		kept = append(kept, c)
-	}
-	return kept
-}
-
-// TwoLabels names the two classes of labels, the smaller number or the first text as the negative one, and makes signs of the
-// labels. Of numbers that are equal, as +1 and 1, the name is the plain one. ok says whether there are two; else names are all.
-func TwoLabels(labels []string) (names []string, signs []float64, ok bool) {
-	ids, names := LabelIDs(labels)
-	for i, name := range names {
-		if x, number := text.WholeNumber([]byte(name)); number && text.Finite(x) && len(name) <= 15 {
-			names[i] = LabelOf(x)
-		}
-	}
-	if len(names) != 2 {
-		return names, nil, false
-	}
-	signs = make([]float64, len(ids))
-	for i, id := range ids {
-		signs[i] = float64(2*id - 1)
-	}
-	return names, signs, true
-}
-
-// LabelOf is a number as a label.
-func LabelOf(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// LabelAmong is the index of a label among names, or -1. Numbers match however they are written: 1 and +1 are one label.
-func LabelAmong(names []string, label string) int {
-	if at := slices.Index(names, label); at >= 0 {
-		return at
-	}
-	ids, distinct := LabelIDs(append(slices.Clone(names), label))
-	if len(distinct) > len(names) {
-		return -1
-	}
-	return slices.Index(ids, ids[len(names)])
 }
 
 // ReadTitles reads what items are called, by their ids, from a file or from standard input for "-": MovieLens' u.item, movies.dat

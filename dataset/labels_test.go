@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -62,28 +61,5 @@ func TestLabels(t *testing.T) {
 	} {
 		_, err := ReadLabels("-", bytes.NewReader([]byte(c.text)), c.want)
 		wantError(t, name, err, c.err)
-	}
-}
-
-func TestLabelIDs(t *testing.T) {
-	for name, c := range map[string]struct {
-		labels, names string
-		ids           []int32
-	}{
-		"texts":        {"dog cat dog", "cat dog", []int32{1, 0, 1}},
-		"numbers":      {"10 9 -1 10", "-1 9 10", []int32{2, 1, 0, 2}},
-		"one text":     {"10 9 x", "10 9 x", []int32{0, 1, 2}},
-		"signs":        {"+1 -1 1 1.0", "-1 +1", []int32{1, 0, 1, 1}},
-		"long numbers": {"12345678901234568 12345678901234567 1", "1 12345678901234567 12345678901234568", []int32{2, 1, 0}},
-		"infinite":     {"inf 10 9", "10 9 inf", []int32{2, 0, 1}},
-		"one":          {"a a", "a", []int32{0, 0}},
-	} {
-		ids, names := LabelIDs(strings.Fields(c.labels))
-		if strings.Join(names, " ") != c.names || !slices.Equal(ids, c.ids) {
-			t.Errorf("%s: %v, %q", name, ids, names)
-		}
-	}
-	if ids, names := LabelIDs(nil); len(ids) != 0 || len(names) != 0 {
-		t.Errorf("%v, %v", ids, names)
 	}
 }

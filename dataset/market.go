@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -215,7 +216,7 @@ func (p *ratingsParser) entry(i, j int, x float64, line int) error {
 		return err
 	}
 	if p.opt.Labels {
-		x = float64(p.texts.Add([]byte(LabelOf(x))))
+		x = float64(p.texts.Add([]byte(class.Label(x))))
 	}
 	p.given = true
 	var row, col [20]byte

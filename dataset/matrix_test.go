@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"pgregory.net/rapid"
 )
@@ -333,7 +334,7 @@ func FuzzMatrix(f *testing.F) {
 			oneLine(t, err)
 			return
 		}
-		ids, names := LabelIDs(labels)
+		ids, names := class.IDs(labels)
 		if len(ids) != len(labels) || len(names) < 1 || int(slices.Max(ids)) != len(names)-1 {
 			t.Errorf("%d labels, %d ids, %d names", len(labels), len(ids), len(names))
 		}

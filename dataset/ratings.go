@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -101,7 +102,7 @@ func (r *Ratings) LabelTexts() []string {
 			continue
 		}
 		if _, ok := shared[x]; !ok {
-			shared[x] = LabelOf(x)
+			shared[x] = class.Label(x)
 		}
 		texts[e] = shared[x]
 	}

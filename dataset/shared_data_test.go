@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/seed-b18ef778/gcg/internal/class"
 )
 
 // shared is a file of the public datasets that lie beside the repository; without them the test is skipped.
@@ -53,7 +55,7 @@ func TestPublicMatrices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, names := LabelIDs(labels); len(names) != c.classes {
+			if _, names := class.IDs(labels); len(names) != c.classes {
 				t.Errorf("classes %q", names)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -100,7 +101,7 @@ func (p *ratingsParser) addWide(t *table) (zeros int, err error) {
 			return zeros, err
 		}
 		if p.given = true; p.opt.Labels {
-			x = float64(p.texts.Add([]byte(LabelOf(x))))
+			x = float64(p.texts.Add([]byte(class.Label(x))))
 		}
 		if err := p.place(user, []byte(t.names[j+1]), x, t.lines.Line); err != nil {
 			return zeros, err

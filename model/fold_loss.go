@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg/dataset"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/class"
 )
 
 // A pointLoss is ℓ(z, y) with its first and second derivative in z; the second one is that of a side where ℓ has a bend.
@@ -201,23 +203,7 @@ func (m *Model) Signs(r *dataset.Ratings) ([]float64, error) {
 	if two == nil {
 		return nil, fmt.Errorf("model: its loss is of numbers, not of labels")
 	}
-	y, signs := make([]float64, len(r.Values)), map[string]float64{}
-	for e, label := range r.LabelTexts() {
-		sign, ok := signs[label]
-		if !ok && label != "" {
-			id := dataset.LabelAmong(two, label)
-			if id < 0 {
-				return nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", r.Place(e), label,
-					strings.Join(two, " and "))
-			}
-			sign = float64(2*id - 1)
-			signs[label] = sign
-		}
-		if y[e] = sign; label == "" {
-			y[e] = math.NaN()
-		}
-	}
-	return y, nil
+	return class.Signs(two, r.LabelTexts(), r.Place)
 }
 
 // TwoLabels are what signs stand for, the negative one first; nil of a model of numbers, or of several classes.

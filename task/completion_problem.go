@@ -10,6 +10,7 @@ import (
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/gauge"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -310,20 +311,10 @@ func signed(r *dataset.Ratings, two []string) (*dataset.Ratings, []string, error
 		s.Values = y
 		return &s, two, err
 	}
-	s.Values = make([]float64, len(labels))
-	signs := map[string]float64{}
-	for e, label := range labels {
-		sign, ok := signs[label]
-		if !ok {
-			id := dataset.LabelAmong(two, label)
-			if id < 0 {
-				return nil, nil, fmt.Errorf("%s: the label %q does not occur in training; there are %s", at(e), label,
-					strings.Join(two, " and "))
-			}
-			sign = float64(2*id - 1)
-			signs[label] = sign
-		}
-		s.Values[e] = sign
+	if e := slices.Index(labels, ""); e >= 0 {
+		return nil, nil, fmt.Errorf("%s: has no label; give it one of %s, or leave it out", at(e), strings.Join(two, " and "))
 	}
-	return &s, two, nil
+	var err error
+	s.Values, err = class.Signs(two, labels, at)
+	return &s, two, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
@@ -74,7 +75,7 @@ func learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error)
 	}
 	switch k {
 	case Classification:
-		s.Class, c.Outputs = dataset.LabelIDs(u.Labels)
+		s.Class, c.Outputs = class.IDs(u.Labels)
 		if len(c.Outputs) < 2 {
 			return nil, nil, fmt.Errorf("%s: all %d rows have the label %q; classification needs two classes at least", u.Name,
 				len(u.Labels), u.Labels[0])
@@ -178,7 +179,7 @@ func (s *Samples) signsInPlace(at func(e int) string) (two []string, err error) 
 			continue
 		}
 		if _, ok := shared[v]; !ok {
-			shared[v] = dataset.LabelOf(v)
+			shared[v] = class.Label(v)
 		}
 		labels, places = append(labels, shared[v]), append(places, e)
 	}
@@ -191,7 +192,7 @@ func (s *Samples) signsInPlace(at func(e int) string) (two []string, err error) 
 
 // signsOf makes signs of labels of which there are two.
 func signsOf(labels []string, at func(e int) string, name string) (y []float64, two []string, err error) {
-	two, y, ok := dataset.TwoLabels(labels)
+	two, y, ok := class.Two(labels)
 	switch {
 	case ok:
 		return y, two, nil
@@ -210,7 +211,7 @@ func thirdLabel(labels []string) int {
 		if !slices.Contains(met, label) {
 			met = append(met, label)
 		}
-		if _, _, ok := dataset.TwoLabels(met); len(met) > 2 && !ok {
+		if _, _, ok := class.Two(met); len(met) > 2 && !ok {
 			return e
 		}
 	}
@@ -416,7 +417,7 @@ func (c *Schema) sameSigns(l Loss, u *dataset.Rows, s *Samples) error {
 			s.Y[e] = 1 // which weighs nothing
 			continue
 		}
-		id := slices.Index(c.Two, dataset.LabelOf(v))
+		id := slices.Index(c.Two, class.Label(v))
 		if id < 0 {
 			return fmt.Errorf("%s: the label %v does not occur in training; there are %s", u.AnswerAt(e*s.Rows()/len(s.Y)), v,
 				strings.Join(c.Two, " and "))
@@ -433,7 +434,7 @@ func (c *Schema) known(u *dataset.Rows, what string, names, texts []string, stri
 		at[t] = int32(i)
 	}
 	if what == "label" {
-		all, distinct := dataset.LabelIDs(append(slices.Clone(names), texts...))
+		all, distinct := class.IDs(append(slices.Clone(names), texts...))
 		place := make([]int32, len(distinct)) // of each among the names, plus 1
 		for i := range names {
 			place[all[i]] = int32(i) + 1

@@ -131,7 +131,7 @@ func (g Word) On(features []string, rows, cols int) (gcg.Gauge, error) {
 	}
 	switch k := g.Gauge.(type) {
 	case gauge.Group:
-		groups, weights, err := dataset.ReadGroups(g.File, features, rows)
+		groups, weights, err := dataset.ReadGroups(g.File, features, rows, false)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (g Word) On(features []string, rows, cols int) (gcg.Gauge, error) {
 		k.Weights = weights
 		return k, nil
 	case *rowscolumns.Groups:
-		groups, weights, err := dataset.ReadOverlappingGroups(g.File, features, rows)
+		groups, weights, err := dataset.ReadGroups(g.File, features, rows, true)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (w Word) On(features []string, p int) (structured.Penalty, error) {
 		g := &structured.Differences{P: p, Order: w.Order, Weight: w.Weight}
 		return g, g.Check()
 	}
-	members, weights, err := dataset.ReadOverlappingGroups(w.File, features, p)
+	members, weights, err := dataset.ReadGroups(w.File, features, p, true)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -122,7 +122,7 @@ func (c *call) rating(k int, one rated) (x float64, p *problem) {
 		if json.Unmarshal(one.Rating, &label) != nil {
 			label = text
 		}
-		at := dataset.LabelAmong(two, label)
+		at := class.Among(two, label)
 		if at < 0 {
 			return 0, problemf(http.StatusBadRequest, "ratings[%d]: the rating is %.40q; it is %q or %q", k, label, two[0], two[1])
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/class"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -95,7 +96,7 @@ func LabelClasses(name string, texts []string) (*Labels, error) {
 	if len(known) == 0 {
 		return nil, fmt.Errorf("%s: no label is known", name)
 	}
-	ids, names := dataset.LabelIDs(known)
+	ids, names := class.IDs(known)
 	if len(names) < 2 {
 		return nil, fmt.Errorf("%s: all labels are %q; there is nothing to learn", name, names[0])
 	}
