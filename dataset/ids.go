@@ -214,6 +214,23 @@ func (t *IDs) among(index []int32) *IDs {
 	return some
 }
 
+// Know gives users and items without ratings numbers behind those of the ratings, which have ids of their own from then on where
+// there are such. An error says that there are too many.
+func (r *Ratings) Know(rows, cols *IDs) error {
+	for side, more := range []*IDs{rows, cols} {
+		to, what := []**IDs{&r.RowIDs, &r.ColIDs}[side], []string{"users", "items"}[side]
+		if !slices.Contains(more.In(*to), -1) {
+			continue
+		}
+		ids := NewIDs((*to).Texts()) // others have those of the ratings
+		if slices.Contains(ids.addAll(more), -1) {
+			return fmt.Errorf("%s: there are more %s than can be numbered", r.Name, what)
+		}
+		*to, r.Shape[side] = ids, ids.Len()
+	}
+	return nil
+}
+
 func renumbered(index, at []int32) []int32 {
 	moved := make([]int32, len(index))
 	for e, i := range index {

@@ -33,10 +33,10 @@ type ratedRow struct {
 //
 //	u = ū + A⁻¹ Σ_t p_t v̂_t,   A = Σ_t w_t v̂_t v̂_tᵀ + λI,   w_t = ℓ''(z_t, x_t),   p_t = w_t (z_t - b_t) - ℓ'(z_t, x_t)
 //
-// over the rated items t, with b_t the score of t for u = ū. So item j has the score b_j + Σ_t p_t v̂_jᵀA⁻¹v̂_t, and the terms of
-// the sum are the contributions. Of squares w_t = 1 and p_t = x_t - b_t; of clicks A has all cells, and p_t = w₀ + αr_t (see
-// FoldIn). For a row of the fit the sum is its score as far as the fit has converged. See Hu, Koren
-// and Volinsky (2008), section 5.
+// over the rated items t, with b_t the score of t for u = ū, which has what a list of what was rated says. So item j has the
+// score b_j + Σ_t p_t v̂_jᵀA⁻¹v̂_t, and the terms of the sum are the contributions. Of squares w_t = 1 and p_t = x_t - b_t; of
+// clicks A has all cells, and p_t = w₀ + αr_t (see FoldIn). For a row of the fit the sum is its score as far as the
+// fit has converged. See Hu, Koren and Volinsky (2008), section 5.
 func (m *Model) explain(r ratedRow, items []int, n int) ([][]Contribution, error) {
 	lists := make([][]Contribution, len(items))
 	if m.Rank == 0 || len(r.cols) == 0 {
@@ -133,11 +133,12 @@ func Carrying(lists [][]Contribution) []Contribution {
 // Explain says which ratings of a new user carry the scores of its list: for each item the contributions of all ratings, the
 // largest in size first, which add up to its score less what it is without ratings.
 func (r *Recommender) Explain(u NewUser, list []Recommendation) ([][]Contribution, error) {
-	factor, base, err := r.Model.fold(r.towards(u.ID), r.gram(), u.Cols, u.Values)
+	factor, base, err := r.Model.fold(r.towards(u.ID), r.gram(), u)
 	if err != nil {
 		return nil, err
 	}
-	row := ratedRow{u: factor, base: base, mean: r.towards(u.ID), inner: r.gram(), cols: u.Cols, values: u.Values}
+	mean := r.Model.towardsRated(r.towards(u.ID), u.list())
+	row := ratedRow{u: factor, base: base, mean: mean, inner: r.gram(), cols: u.Cols, values: u.Values}
 	row.scale = r.Model.foldScale(len(u.Cols))
 	return r.explained(row, list)
 }
@@ -162,7 +163,8 @@ func (r *Recommender) ExplainUser(user string, list []Recommendation) ([][]Contr
 		row.scale = r.Model.RowScale[i]
 	}
 	if r.Model.RowFeatures != nil {
-		row.mean = r.towards(user)
+		who := NewUser{Cols: was.cols, AlsoSeen: r.also[user]}
+		row.mean = r.Model.towardsRated(r.towards(user), who.list())
 	}
 	return r.explained(row, list)
 }

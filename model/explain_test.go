@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,9 @@ func TestContributionsAddUp(t *testing.T) {
 			m.Info.Background, m.Info.Alpha = 0.1, 2
 			m.Global, m.RowOffset, m.ColOffset, m.RowScale = 0, nil, nil, nil
 		}, []float64{1, 2, 1, 4, 1}},
+		"lists": {func(m *Model) {
+			m.RowRated = &Rated{Weight: 0.7, Power: 0.5, Factor: slices.Clone(m.V)}
+		}, stars},
 		"weighted": {func(m *Model) { m.Info.RowWeight, m.Info.RowPower, m.Info.RowFloor = 0.2, 0.5, 0.1 }, stars},
 	} {
 		m := indexedModel(rand.New(rand.NewPCG(3, 8)), 12, 60, 5, 0.8, true)
@@ -35,6 +39,9 @@ func TestContributionsAddUp(t *testing.T) {
 		}
 		r := NewRecommender(m, 6)
 		u := NewUser{ID: "new", Cols: []int32{40, 3, 11, 20, 0}, Values: c.values}
+		if name == "lists" {
+			u.AlsoSeen = []int32{7, 3}
+		}
 		list, err := r.FoldIn(u)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -43,11 +50,11 @@ func TestContributionsAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		factor, base, err := m.fold(r.towards("new"), nil, u.Cols, u.Values)
+		factor, base, err := m.fold(r.towards("new"), nil, u)
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := r.towards("new")
+		start := m.towardsRated(r.towards("new"), u.list())
 		if start == nil {
 			start = make([]float64, m.Rank)
 		}

@@ -47,12 +47,16 @@ func (f *Features) described() bool { return f != nil && len(f.Encoding.Codes) >
 // AddRows makes users of a table known to the model by their features; those that it knows stay as they are. It returns how many
 // came in. The rows have ids from then on. A model without features of users is an error, and a table without their columns.
 func (m *Model) AddRows(t *features.Table) (added int, err error) {
-	return m.add(t, m.RowFeatures, "users", &m.RowIDs, &m.U, &m.Rows, &m.RowScale, &m.RowOffset)
+	added, err = m.add(t, m.RowFeatures, "users", &m.RowIDs, &m.U, &m.Rows, &m.RowScale, &m.RowOffset)
+	m.addedRows += added
+	return added, err
 }
 
 // AddCols is AddRows for items.
 func (m *Model) AddCols(t *features.Table) (added int, err error) {
-	return m.add(t, m.ColFeatures, "items", &m.ColIDs, &m.V, &m.Cols, &m.ColScale, &m.ColOffset)
+	added, err = m.add(t, m.ColFeatures, "items", &m.ColIDs, &m.V, &m.Cols, &m.ColScale, &m.ColOffset)
+	m.addedCols += added
+	return added, err
 }
 
 // add makes what a table has, and a side of the model not yet, a part of that side.

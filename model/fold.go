@@ -23,17 +23,17 @@ import (
 // finite, or of a column that has one already (but clicks, which count together) are errors, and a model without either
 // number, or whose matrix is sparse.
 func (m *Model) FoldIn(cols []int32, values []float64, n int, seen ...int32) ([]Recommendation, error) {
-	return m.foldIn(m.meanRow(), nil, nil, cols, values, n, seen)
+	return m.foldIn(m.meanRow(), nil, nil, NewUser{Cols: cols, Values: values}, n, seen)
 }
 
 // foldIn is FoldIn with ū, or nil where that is 0, of clicks with itemGram, or nil, and by an index, or nil.
-func (m *Model) foldIn(mean []float64, inner *mat.SymDense, x *Index, cols []int32, values []float64, n int,
-	seen []int32) ([]Recommendation, error) {
-	u, base, err := m.fold(mean, inner, cols, values)
+func (m *Model) foldIn(mean []float64, inner *mat.SymDense, x *Index, who NewUser, n int, seen []int32) ([]Recommendation,
+	error) {
+	u, base, err := m.fold(mean, inner, who)
 	if err != nil {
 		return nil, err
 	}
-	out := slices.Concat(cols, seen)
+	out := slices.Concat(who.Cols, seen)
 	if x != nil {
 		return x.top(u, base, n, out), nil
 	}
@@ -101,14 +101,15 @@ func (m *Model) timesS(u []float64) []float64 {
 func (m *Model) centred() bool { return m.Global != 0 || m.RowOffset != nil || m.ColOffset != nil }
 
 // fold is the left factor (times S) of a new row, and its centre. mean is ū, or nil, and inner itemGram, or nil.
-func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values []float64) (u []float64, base float64,
-	err error) {
+func (m *Model) fold(mean []float64, inner *mat.SymDense, who NewUser) (u []float64, base float64, err error) {
+	cols, values := who.Cols, who.Values
 	if err := m.checkRatings(cols, values); err != nil {
 		return nil, 0, err
 	}
 	if m.Entries != nil {
 		return nil, 0, fmt.Errorf("model: its matrix is sparse, and has no factors to fold a new row in with")
 	}
+	mean = m.towardsRated(mean, who.list())
 	if len(cols) == 0 {
 		if mean == nil && m.Rows > 0 {
 			return m.meanOfRows(), m.Global, nil
@@ -117,7 +118,7 @@ func (m *Model) fold(mean []float64, inner *mat.SymDense, cols []int32, values [
 		copy(u, mean)
 		return u, m.Global, nil
 	}
-	mean, base = m.towardsRated(mean, cols), m.Global
+	base = m.Global
 	if m.RowOffset != nil {
 		var off float64
 		for t, j := range cols {

@@ -72,7 +72,7 @@ func TestFoldInTowardsTheMeanRow(t *testing.T) {
 	}
 	m := thresholdedModel(x, 12, 8, 1.5)
 	cols, values := []int32{1, 4, 6}, []float64{5, 5, 4}
-	u, base, err := m.fold(m.meanRow(), nil, cols, values)
+	u, base, err := m.fold(m.meanRow(), nil, NewUser{Cols: cols, Values: values})
 	if err != nil || base != 0 || m.Rank < 2 {
 		t.Fatalf("base %v, rank %d, %v", base, m.Rank, err)
 	}
@@ -91,7 +91,7 @@ func TestFoldInTowardsTheMeanRow(t *testing.T) {
 			t.Errorf("derivative %d of the fold-in is %g", c, g)
 		}
 	}
-	if u, _, _ = m.fold(m.meanRow(), nil, nil, nil); math.Abs(u[0]-mean[0]*math.Sqrt(m.S[0])) > 1e-12 {
+	if u, _, _ = m.fold(m.meanRow(), nil, NewUser{}); math.Abs(u[0]-mean[0]*math.Sqrt(m.S[0])) > 1e-12 {
 		t.Errorf("without ratings %v, not the mean row %v", u, mean)
 	}
 }

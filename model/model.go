@@ -66,6 +66,8 @@ type Model struct {
 	// RowRated and ColRated are the part that lists of what was rated have in U and V, likewise; RowFeatures and ColFeatures
 	// are there then.
 	RowRated, ColRated *Rated
+
+	addedRows, addedCols int // the last ones came in after the fit, see AddRows
 }
 
 // Info records how a model was fitted, and what is known of its optimum.
@@ -114,7 +116,8 @@ type Info struct {
 	RowShrink float64 `json:"row_shrink,omitempty"`
 	// Of features of users and items: η, their length beside that of indicators.
 	FeatureWeight float64 `json:"feature_weight,omitempty"`
-	Rated         string  `json:"rated,omitempty"` // lists of what was rated: users, items or both
+	Rated         string  `json:"rated,omitempty"`     // lists of what was rated: users, items or both
+	AlsoSeen      int     `json:"also_seen,omitempty"` // pairs without ratings in these lists
 	// Of implicit feedback: a click of count r has the weight Background + Alpha·r, every other cell has Background.
 	Alpha       float64 `json:"implicit,omitempty"`
 	Background  float64 `json:"background,omitempty"`

@@ -144,7 +144,7 @@ func TestFoldInIsTheFit(t *testing.T) {
 		all[j] = int32(j)
 	}
 	for i := range rows {
-		u, base, err := m.fold(nil, nil, all, x[i*cols:(i+1)*cols])
+		u, base, err := m.fold(nil, nil, NewUser{Cols: all, Values: x[i*cols : (i+1)*cols]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
@@ -51,6 +53,61 @@ func (m *Model) towardsRated(mean []float64, list []int32) []float64 {
 		u[c] += x
 	}
 	return u
+}
+
+// AddSeen makes users and items that the fit did not have known by lists of what was seen: pairs, whose ratings, if any, say
+// nothing here. A new user is predicted by the list of its items, where the model has lists of users, and a new item by that
+// of its users, where it has lists of items; to what AddRows and AddCols have added the list is added. Those of the fit stay as
+// they are. It returns how many came in, none without a pair that the fit knows. A model without lists is an error.
+func (m *Model) AddSeen(pairs *dataset.Ratings) (users, items int, err error) {
+	if m.RowRated == nil && m.ColRated == nil {
+		return 0, 0, fmt.Errorf("%s: the model was fitted without lists of what was rated", pairs.Name)
+	}
+	m.Name()
+	atRow, atCol := pairs.RowIDs.In(dataset.NewIDs(m.RowIDs)), pairs.ColIDs.In(dataset.NewIDs(m.ColIDs))
+	fit := [2]int32{int32(m.Rows - m.addedRows), int32(m.Cols - m.addedCols)}
+	byUser, byItem := make([][]int32, len(atRow)), make([][]int32, len(atCol))
+	for e, i := range pairs.Rows {
+		j := pairs.Cols[e]
+		if i < 0 || j < 0 {
+			continue
+		}
+		row, col := atRow[i], atCol[j]
+		user, item := row >= 0 && row < fit[0], col >= 0 && col < fit[1] // of the fit
+		switch {
+		case !user && item:
+			byUser[i] = append(byUser[i], col)
+		case user && !item:
+			byItem[j] = append(byItem[j], row)
+		}
+	}
+	users = m.addLists(m.RowRated, m.RowFeatures, pairs.RowIDs, byUser, atRow, &m.RowIDs, &m.U)
+	items = m.addLists(m.ColRated, m.ColFeatures, pairs.ColIDs, byItem, atCol, &m.ColIDs, &m.V)
+	m.Rows, m.Cols, m.addedRows, m.addedCols = m.Rows+users, m.Cols+items, m.addedRows+users, m.addedCols+items
+	m.RowScale, m.RowOffset = widened(m.RowScale, m.Rows, 1), widened(m.RowOffset, m.Rows, 0)
+	m.ColScale, m.ColOffset = widened(m.ColScale, m.Cols, 1), widened(m.ColOffset, m.Cols, 0)
+	return users, items, nil
+}
+
+// addLists adds the parts of lists to rows of a factor, at the places that ids have in it; those with -1 come in.
+func (m *Model) addLists(r *Rated, of *Features, ids *dataset.IDs, lists [][]int32, at []int32, names *[]string,
+	factor *[]float64) (added int) {
+	if r == nil {
+		return 0
+	}
+	for i, list := range lists {
+		slices.Sort(list)
+		if list = slices.Compact(list); len(list) == 0 {
+			continue
+		}
+		row := int(at[i])
+		if row < 0 {
+			row = len(*names)
+			*names, *factor, added = append(*names, ids.Text(i)), append(*factor, factorOf(-1, nil, nil, of, m.Rank)...), added+1
+		}
+		r.addTo((*factor)[row*m.Rank:(row+1)*m.Rank], list)
+	}
+	return added
 }
 
 // lists are those of both sides, by the name of their part of a file.

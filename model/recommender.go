@@ -29,6 +29,7 @@ type Recommender struct {
 	mean         []float64            // of the rows, where new ones are folded in towards it
 	anybody      func() []float64     // the mean of the rows for a new one without ratings, once it is needed
 	inner        func() *mat.SymDense // itemGram, once a new row of clicks needs it
+	also         map[string][]int32   // of AddSeen: what users have seen
 	described    *dataset.IDs         // users with features that were given, or nil
 	parts        []float64            // of their rows
 	barred       []int32              // items that no list has
@@ -126,6 +127,23 @@ func (r *Recommender) AddUsers(t *features.Table) (added int, err error) {
 	r.described, r.parts = t.IDs, r.Model.RowFeatures.part(rows, r.Model.Rank)
 	r.users = dataset.NewIDs(r.Model.RowIDs)
 	return added, nil
+}
+
+// AddSeen makes users and items known by what was seen, see Model.AddSeen, which joins the lists of new users, too: it comes
+// before NewUsers.
+func (r *Recommender) AddSeen(pairs *dataset.Ratings) (users, items int, err error) {
+	if users, items, err = r.Model.AddSeen(pairs); err != nil {
+		return 0, 0, err
+	}
+	r.users, r.items, r.also = dataset.NewIDs(r.Model.RowIDs), dataset.NewIDs(r.Model.ColIDs), map[string][]int32{}
+	at := pairs.ColIDs.In(r.items)
+	for e, i := range pairs.Rows {
+		if j := pairs.Cols[e]; i >= 0 && j >= 0 && at[j] >= 0 {
+			id := pairs.RowIDs.Text(int(i))
+			r.also[id] = append(r.also[id], at[j])
+		}
+	}
+	return users, items, nil
 }
 
 // towards is ū of a new user.
@@ -284,10 +302,21 @@ func (r *Recommender) gathered(own [][]Recommendation) (all [][]Recommendation) 
 
 // A NewUser is one that the model has not seen, with ratings of items that it has.
 type NewUser struct {
-	ID      string
-	Cols    []int32 // of the model
-	Values  []float64
-	Unknown int // ratings of items that the model does not have, which teach it nothing
+	ID       string
+	Cols     []int32 // of the model
+	Values   []float64
+	AlsoSeen []int32 // columns without a rating that join the list of what was rated
+	Unknown  int     // ratings of items that the model does not have, which teach it nothing
+}
+
+// list is what was rated and also seen, each once.
+func (u *NewUser) list() []int32 {
+	if len(u.AlsoSeen) == 0 {
+		return u.Cols
+	}
+	all := slices.Concat(u.Cols, u.AlsoSeen)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // NewUsers groups ratings by user, whether the model has them or not. An item that a user has rated twice is an error, and so is
@@ -311,6 +340,7 @@ func (r *Recommender) NewUsers(ratings *dataset.Ratings) ([]NewUser, error) {
 	at, list := ratings.ColIDs.In(r.items), make([]NewUser, s.M)
 	for i := range list {
 		list[i].ID = ratings.RowIDs.Text(i)
+		list[i].AlsoSeen = r.also[list[i].ID]
 		for e := s.Ptr[i]; e < s.Ptr[i+1]; e++ {
 			list[i].add(at[s.Cols[e]], s.Values[e])
 		}
@@ -346,8 +376,8 @@ func (u *NewUser) add(j int32, x float64) {
 // an item of the model it is what anybody would get. Several goroutines may call it.
 func (r *Recommender) FoldIn(u NewUser) ([]Recommendation, error) {
 	mean := r.towards(u.ID)
-	if mean == nil && len(u.Cols) == 0 && r.Model.Rows > 0 && r.Model.Entries == nil {
+	if mean == nil && len(u.list()) == 0 && r.Model.Rows > 0 && r.Model.Entries == nil {
 		mean = r.anybody()
 	}
-	return r.Model.foldIn(mean, r.gram(), r.index, u.Cols, u.Values, r.Top, r.hidden(u.ID))
+	return r.Model.foldIn(mean, r.gram(), r.index, u, r.Top, r.hidden(u.ID))
 }

@@ -181,6 +181,16 @@ func tableAgain(t *testing.T) *features.Table {
 	return table
 }
 
+// seenAgain are pairs without ratings of a user whom the others do not know.
+func seenAgain(t *testing.T) *dataset.Ratings {
+	t.Helper()
+	r, err := dataset.FromSlice([]dataset.Rating{{User: "more", Item: "a"}, {User: "more", Item: "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // ratingsAgain are ratings of users by the ids of tableAgain, of which one entry comes twice.
 func ratingsAgain(t *testing.T, seed uint64, twice bool) *dataset.Ratings {
 	t.Helper()
@@ -246,6 +256,7 @@ func TestCompletionFitsAgain(t *testing.T) {
 		},
 		"Center":     func(c *task.Completion) { c.Center = dataset.BothMeans },
 		"Rated":      func(c *task.Completion) { c.Rated = task.RatedBoth },
+		"AlsoSeen":   func(c *task.Completion) { c.Rated, c.AlsoSeen = task.RatedBoth, seenAgain(t) },
 		"RatedShare": func(c *task.Completion) { c.Rated, c.RatedShare = task.RatedBoth, 2 },
 		"Weights":    func(c *task.Completion) { c.Weights = task.Weights{Rule: task.Power, Alpha: 0.5} },
 		"Clip":       func(c *task.Completion) { c.Clip = task.Clip{Rule: task.ClipTo, Lo: 2.9, Hi: 3.1} },

@@ -36,9 +36,13 @@ type Completion struct {
 	Own    func(y, omega []float64) gcg.Loss
 	Labels []string // what -1 and 1 stand for; nil takes the two labels of Train
 	// Center and Weights are chosen with λ where they are auto, as their zero values are, and none where λ is given.
-	Center     dataset.Centring
-	Weights    Weights
-	Rated      Rated   // lists of what was rated as features of users and items; needs float64
+	Center  dataset.Centring
+	Weights Weights
+	Rated   Rated // lists of what was rated as features of users and items; needs float64
+	// AlsoSeen are pairs without ratings, such as clicks, that join the lists of what was rated: users and items that only they
+	// have are known, too. Lists never have a pair that is held out, in Test, in Valid, in a part or in a fold. Values are not
+	// used. AutoRated is RatedBoth with it, and NoRated an error.
+	AlsoSeen   *dataset.Ratings
 	RatedShare float64 // η, how much lists explain beside indicators, where Side is nil; 0 takes side.UsualRatedWeight
 	Clip       Clip
 	Normalize  Normalization      // usually a sum
@@ -80,6 +84,8 @@ func (c *Completion) check() error {
 		return errors.New("task: ratings have no tasks to make folds by")
 	case len(c.Ranking) > 0 && (c.Float32 || c.Test == nil && !c.splits()):
 		return errors.New("task: Ranking measures lists on Test, in float64")
+	case c.AlsoSeen != nil && c.Rated == NoRated:
+		return fmt.Errorf("%s: joins lists of what was rated, of which Rated has none: take RatedBoth", c.AlsoSeen.Name)
 	case c.Float32 && c.Rated != NoRated:
 		return fmt.Errorf("%s: Float32 keeps no lists of what was rated", c.Train.Name)
 	case c.Float32 && c.Side != nil:
@@ -110,7 +116,7 @@ func (c *Completion) checkSpread() error {
 	case c.Train.Spread == nil:
 	case c.Own != nil:
 		return fmt.Errorf("%s: ranks share no loss of one's own", c.Train.Name)
-	case c.Side != nil || c.Rated.Listed():
+	case c.Side != nil || c.Rated.Listed() || c.AlsoSeen != nil:
 		return fmt.Errorf("%s: ranks share no features of users and items, and no lists of what was rated", c.Train.Name)
 	}
 	return nil

@@ -68,6 +68,11 @@ var leastListed, mostListed = 20_000, 1_000_000
 // MovieLens-1M the fall is 0.4 % at the best λ of the coarse path, and the error rises after it; it is level before.
 const listsWorth = 0.005
 
+// fullWorth is from how many ratings on listsWorth holds with Completion.AlsoSeen. Of fewer it is less in proportion: a λ takes
+// less time, and lists that are longer than ratings are let the error fall later. With three of ten ratings of MovieLens-100k ua
+// the test RMSE is 0.9686, and 0.9797 where listsWorth ends the path; where lists have the ratings alone nothing is gained.
+const fullWorth = 500_000
+
 // ListsOpen says that lists of what was rated are auto and are to be tried: of squared losses, as others take no single passes
 // over the data, where no features are given, whose weight they would share, and of 20,000 to 1,000,000 ratings.
 func (p *PreparedCompletion) ListsOpen() bool { return p.task.listsOpen(p.count) }

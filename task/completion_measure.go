@@ -16,7 +16,7 @@ type RatingScores struct {
 	metric.Errors
 	NMAE    float64        // NaN where all training ratings are equal
 	Unknown int            // ratings of users or items that were not in training
-	Cold    *ColdScores    // of those of users or items without training ratings, but with features; nil of none
+	Cold    *ColdScores    // of those of users or items without training ratings, but with features or lists; nil of none
 	Ranking *metric.Ranked // of lists of Completion.Ranking items; nil where they were not measured
 	Labels  *ClassScores   // of two labels, in place of errors; nil of numbers
 	Own     *float64       // the mean of a loss of one's own; nil of another
@@ -31,9 +31,9 @@ type ColdScores struct {
 	Labels  *ClassScores // of two labels; nil of numbers
 }
 
-// setColdApart finds the test ratings of users or items that only features know.
+// setColdApart finds the test ratings of users or items that only features, or what was seen besides, know.
 func (p *PreparedCompletion) setColdApart() {
-	if p.task.Side == nil || p.task.Test == nil {
+	if p.task.Side == nil && p.seen == nil || p.task.Test == nil {
 		return
 	}
 	rows, cols := dataset.Counts(p.data)

@@ -16,6 +16,7 @@ type CompletionMemory struct {
 	Exact               bool // solver.Options.Exact
 	Clicks              bool // the fit is over all cells, see task/implicit
 	Lists               bool // see Completion.Lists
+	AlsoSeen            int  // pairs of Completion.AlsoSeen
 }
 
 // Least is what the ratings take before any factors: 12 bytes each with their residuals in float32, and 32 where rows,
@@ -35,7 +36,7 @@ func (c CompletionMemory) At(rank int) float64 {
 	}
 	factors := 8 * float64(rank) * c.vectors() * float64(c.Rows+c.Cols)
 	if c.Lists {
-		beside += listBytes * float64(c.Ratings)
+		beside += listBytes*float64(c.Ratings) + seenBytes*float64(c.AlsoSeen)
 	}
 	return math.Max(c.load(), c.rating()*float64(c.Ratings)+factors) + beside
 }
@@ -100,6 +101,9 @@ const (
 	clickVectors = 32
 	// listBytes is what a rating takes in the lists of its user and its item, by rows and by columns.
 	listBytes = 24
+	// seenBytes is what a pair without a rating takes: as it is read, in a map while those with ratings are taken out, and in the
+	// lists of all ratings and of a part of them.
+	seenBytes = 120
 	// listVectors is the same with lists, whose factors have a row for each user and item on both sides, all in float64, and
 	// which keep the products with lists beside them: 19 to 47 were seen.
 	listVectors = 54

@@ -61,6 +61,9 @@ func (p *PreparedCompletion) Model(f *selection.Fitting, r *solver.Result) *mode
 	m.Info.FeatureWeight = s.settings.features
 	if s.settings.rated.Listed() {
 		m.Info.Rated = s.settings.rated.String()
+		if p.seen != nil {
+			m.Info.AlsoSeen = p.seen.told.Joined
+		}
 	}
 	SetFolding(&m.Info, f.Problem, r.State)
 	return m

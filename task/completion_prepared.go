@@ -25,6 +25,7 @@ type PreparedCompletion struct {
 	released bool
 	trivial  *metric.Trivial  // measured before the ratings go
 	features *side.Features   // of Side, on Train; nil without
+	seen     *seen            // of AlsoSeen; nil without
 	cold     *dataset.Ratings // those of Test of users or items that only features know, or nil
 	unlearnt metric.Trivial   // what needs no model, on cold
 	whole    *completionFitting
@@ -44,7 +45,7 @@ func (c *Completion) Prepare() (*PreparedCompletion, error) {
 	}
 	own := *c
 	own.Ranking, own.Labels = slices.Clone(c.Ranking), slices.Clone(c.Labels)
-	for _, r := range []**dataset.Ratings{&own.Train, &own.Test, &own.Valid} {
+	for _, r := range []**dataset.Ratings{&own.Train, &own.Test, &own.Valid, &own.AlsoSeen} {
 		switch {
 		case *r == nil:
 		case c.Consume && r == &own.Train:
@@ -55,6 +56,9 @@ func (c *Completion) Prepare() (*PreparedCompletion, error) {
 	}
 	if c.Own != nil {
 		own.Center = dataset.NoCentre
+	}
+	if c.AlsoSeen != nil && c.Rated == AutoRated {
+		own.Rated = RatedBoth
 	}
 	if c.Side != nil {
 		about := *c.Side
@@ -81,6 +85,9 @@ func (p *PreparedCompletion) load() (err error) {
 		return err
 	}
 	p.task.Test, p.task.Valid = p.byTrain(p.task.Test), p.byTrain(p.task.Valid)
+	if p.task.AlsoSeen != nil {
+		p.seen.cells = cellsOf(p.byTrain(p.task.AlsoSeen))
+	}
 	if p.task.Float32 {
 		s, err := p.task.Train.Compact(p.task.Duplicates)
 		if err != nil {
@@ -126,20 +133,26 @@ func (p *PreparedCompletion) divide() (err error) {
 		}
 	}
 	if !p.task.splits() {
-		return nil
+		return p.join()
 	}
 	train, test, err := p.task.Split.Parts(p.task.Train)
 	if err != nil {
 		return err
 	}
 	p.task.Train, p.task.Test = p.task.Train.Subset(train), p.task.Train.Subset(test)
+	var rows, cols []bool
 	if p.task.Side != nil {
-		rows, cols := p.task.Side.Known(p.task.Train)
-		p.task.Test.HideUnseenBut(p.task.Train, rows, cols)
-		return nil
+		rows, cols = p.task.Side.Known(p.task.Train)
 	}
-	p.task.Test.HideUnseen(p.task.Train)
-	p.task.Train = p.task.Train.Own()
+	whole := p.task.Train
+	if p.task.Side == nil {
+		p.task.Train = p.task.Train.Own()
+	}
+	if err := p.join(); err != nil {
+		return err
+	}
+	rows, cols = p.knownBySeen(whole, rows, cols)
+	p.task.Test.HideUnseenBut(whole, rows, cols)
 	return nil
 }
 
@@ -341,6 +354,9 @@ func (p *PreparedCompletion) part(data dataset.Observed, held *dataset.Ratings) 
 	s.Trivial, s.Held = s.errorOfMean(held), held.Total()
 	if s.settings.rated.Listed() {
 		s.Worth, s.Late, s.Plain = listsWorth, true, p.plain
+		if p.seen != nil {
+			s.Worth *= min(1, float64(p.count)/fullWorth)
+		}
 	}
 	return &s.Fitting, nil
 }

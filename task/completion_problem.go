@@ -71,7 +71,11 @@ func (p *PreparedCompletion) fittingOf(data dataset.Observed, over bool) (*compl
 	}
 	if s.settings.features > 0 {
 		rows, cols := dataset.Counts(data)
-		s.Sides = p.features.On(s.settings.features, s.settings.rated.sides(), rows, cols, s.RowScale, s.ColScale)
+		rated := s.settings.rated.sides()
+		if rated.Lists, err = p.listsOf(data); err != nil {
+			return nil, err
+		}
+		s.Sides = p.features.On(s.settings.features, rated, rows, cols, s.RowScale, s.ColScale)
 	}
 	switch d := data.(type) {
 	case *dataset.Compact:

@@ -26,6 +26,7 @@ type recommendFlags struct {
 	table, query, only, without                                        string
 	decimal                                                            cli.Decimal
 	features                                                           completion.FeatureFiles
+	also                                                               completion.SeenFile
 	all, certified, explain                                            bool
 	top                                                                int
 }
@@ -44,7 +45,8 @@ func recommendCommand() *cobra.Command {
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cli.Bind(cmd, cmd.Name(), "", f.features.Fields().And(cli.Fields{"model": &f.model, "user": &f.user, "users": &f.users,
+	cli.Bind(cmd, cmd.Name(), "", f.features.Fields().And(f.also.Fields()).And(cli.Fields{
+		"model": &f.model, "user": &f.user, "users": &f.users,
 		"all": &f.all, "ratings": &f.ratings, "top": &f.top, "seen": &f.seen, "titles": &f.titles, "columns": &f.columns,
 		"decimal": &f.decimal, "certified": &f.certified, "explain": &f.explain, "format": &f.format, "output": &f.output,
 		"table": &f.table, "query": &f.query, "only-items": &f.only, "without-items": &f.without}))
@@ -57,7 +59,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	if err := cli.CheckOutput([]string{f.model, f.users, f.ratings, f.seen, f.titles, f.features.Users, f.features.Items,
-		f.only, f.without}, f.file()); err != nil {
+		f.also.Name, f.only, f.without}, f.file()); err != nil {
 		return err
 	}
 	m, err := cli.UnlessInterrupted(ctx, func() (*model.Model, error) { return cli.LoadModel(f.model) })
@@ -82,6 +84,9 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	if err := (&completion.FeatureFiles{Users: f.features.Users}).Describe(m, r.AddUsers); err != nil {
+		return err
+	}
+	if err := r.alsoSeen(); err != nil {
 		return err
 	}
 	if f.certified {
@@ -124,7 +129,7 @@ func (f *recommendFlags) check() error {
 	case f.ratings != "" && dataset.WeighsColumns(f.columns):
 		return cli.Usagef("--columns: the ratings of new users count alike; leave weights and offsets out")
 	}
-	if err := cli.CheckQuery(f.query, f.seen, f.ratings); err != nil {
+	if err := cli.CheckQuery(f.query, f.seen, f.ratings, f.also.Name); err != nil {
 		return err
 	}
 	return cli.CheckColumns(f.columns, false)
@@ -170,6 +175,23 @@ type recommender struct {
 
 // clicks says that the model is of clicks, which may stand without a count.
 func (r *recommender) clicks() bool { return r.Model.Info.Background > 0 }
+
+// alsoSeen makes users and items known by --also-seen.
+func (r *recommender) alsoSeen() error {
+	if r.f.also.Name == "" {
+		return nil
+	}
+	if err := r.f.also.Check(r.Model); err != nil {
+		return err
+	}
+	read := func() (*dataset.Ratings, error) { return r.f.also.Read(r.f.columns, r.f.decimal, r.f.query) }
+	pairs, err := cli.UnlessInterrupted(r.ctx, read)
+	if err != nil {
+		return err
+	}
+	_, _, err = r.AddSeen(pairs)
+	return err
+}
 
 func (r *recommender) load() (err error) {
 	if r.f.titles != "" {
@@ -390,6 +412,9 @@ func (r *recommender) unknown(id string) error {
 	mend := "recommend from their ratings with --ratings FILE"
 	if r.Model.DescribesUsers() {
 		mend += ", or from their features with --user-features FILE"
+	}
+	if r.Model.RowRated != nil {
+		mend += ", or from what they have seen with --also-seen FILE"
 	}
 	return fmt.Errorf("user %q is not in the model; %s", id, mend)
 }

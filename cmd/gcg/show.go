@@ -157,7 +157,11 @@ func (s *summary) print(out io.Writer, m *model.Model, own func(io.Writer, *mode
 // printLists says which lists of what was rated are features.
 func printLists(out io.Writer, m *model.Model) {
 	if m.Info.Rated != "" {
-		fmt.Fprintf(out, "rated        lists of what was rated, of %s, weight %v\n", m.Info.Rated, m.Info.FeatureWeight)
+		text := "lists of what was rated, of " + m.Info.Rated
+		if n := m.Info.AlsoSeen; n > 0 {
+			text += fmt.Sprintf(", and of %d pairs that were also seen", n)
+		}
+		fmt.Fprintf(out, "rated        %s, weight %v\n", text, m.Info.FeatureWeight)
 	}
 }
 

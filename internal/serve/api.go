@@ -190,9 +190,10 @@ func (c *call) because(why []model.Contribution) []because {
 }
 
 type newcomer struct {
-	Ratings []rated `json:"ratings"`
-	Top     *int    `json:"top"`
-	Explain bool    `json:"explain"`
+	Ratings  []rated  `json:"ratings"`
+	AlsoSeen []string `json:"also_seen"`
+	Top      *int     `json:"top"`
+	Explain  bool     `json:"explain"`
 }
 
 // newcomer answers with the list of somebody whom the model does not know.
@@ -213,6 +214,9 @@ func (c *call) newcomer() *problem {
 	}
 	who, unknown, p := c.newUser(ask.Ratings)
 	if p != nil {
+		return p
+	}
+	if p := c.alsoSeen(&who, ask.AlsoSeen); p != nil {
 		return p
 	}
 	r := c.catalog.Recommender.With(top)

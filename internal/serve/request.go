@@ -113,6 +113,23 @@ func (c *call) newUser(ratings []rated) (who model.NewUser, unknown []string, p 
 	return who, unknown, nil
 }
 
+// alsoSeen adds items without ratings to the list of what somebody rated; those that the model does not have say nothing.
+func (c *call) alsoSeen(who *model.NewUser, items []string) *problem {
+	r := c.catalog.Recommender
+	switch most := c.s.opt.MaxEntries; {
+	case len(items) > most:
+		return problemf(http.StatusBadRequest, "there are %d items in also_seen; a request has at most %d", len(items), most)
+	case len(items) > 0 && r.Model.RowRated == nil:
+		return problemf(http.StatusBadRequest, "also_seen: the model has no lists of what users rated")
+	}
+	for _, item := range items {
+		if j := r.Items().Find([]byte(item)); j >= 0 {
+			who.AlsoSeen = append(who.AlsoSeen, j)
+		}
+	}
+	return nil
+}
+
 // rating is the number of rating k, of two labels its sign.
 func (c *call) rating(k int, one rated) (x float64, p *problem) {
 	m := c.catalog.Recommender.Model

@@ -130,6 +130,7 @@ func TestProblems(t *testing.T) {
 		{"POST", "/v1/recommendations", `{"ratings":[{"item":"a","rating":"five"}]}`, 400, "it is a number"},
 		{"POST", "/v1/recommendations", `{"ratings":[{"item":"a","rating":1e999}]}`, 400, "it is a number"},
 		{"POST", "/v1/recommendations", `{"ratings":[{"item":"a","rating":1},{"item":"a","rating":2}]}`, 400, "already rated"},
+		{"POST", "/v1/recommendations", `{"ratings":[],"also_seen":["a"]}`, 400, "also_seen: the model has no lists"},
 		{"POST", "/v1/recommendations", `{"ratings":[],"top":5000}`, 400, "top is 5000"},
 		{"POST", "/v1/recommendations?top=3", `{"ratings":[]}`, 400, "it takes nothing"},
 		{"POST", "/v1/predictions", `{"pairs":[{},{},{},{}]}`, 400, "there are 4 pairs; a request has at most 3"},

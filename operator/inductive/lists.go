@@ -5,9 +5,10 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 )
 
-// A lister multiplies with the cells B (m×n) of the observations as zeros and ones, by passes over them: operator.Sampling. A
-// row of B lists the columns that it observes, and a column the rows.
-type lister interface {
+// A Lister multiplies with cells B (m×n) of zeros and ones, by passes over them: operator.Sampling. A row of B lists the columns
+// where it is one, and a column the rows.
+type Lister interface {
+	Dims() (m, n, nobs int)
 	// ListsTo writes gu = B v and gv = Bᵀ u in one pass; what is nil is left out.
 	ListsTo(gu, gv, u, v *gcg.Factor)
 	// Lists32To is ListsTo in float32.

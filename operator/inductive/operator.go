@@ -40,14 +40,19 @@ type Entries interface {
 type Operator struct {
 	entries     Entries
 	left, right *Side
-	lister      lister // nil where no side has lists
+	lister      Lister // nil where no side has lists
 	ptr         []int64
 	cols        []int32
 }
 
-// New observes entries of L W Rᵀ, which have no scales of their own. Slices are kept, not copied. It refuses sides of other
-// sizes than the entries' and numbers that are not finite.
+// New observes entries of L W Rᵀ, which have no scales of their own. Lists are of what is observed: NewListed has others.
+// Slices are kept, not copied. It refuses sides of other sizes than the entries' and numbers that are not finite.
 func New(entries Entries, left, right *Side) (*Operator, error) {
+	return NewListed(entries, nil, left, right)
+}
+
+// NewListed is New with lists of cells of their own, such as those of the entries and more; nil takes those of the entries.
+func NewListed(entries Entries, cells Lister, left, right *Side) (*Operator, error) {
 	m, n, _ := entries.Dims()
 	ptr, cols, ok := entries.Cells()
 	switch {
@@ -65,8 +70,13 @@ func New(entries Entries, left, right *Side) (*Operator, error) {
 	if left.Listed == nil && right.Listed == nil {
 		return o, nil
 	}
-	if o.lister, ok = entries.(lister); !ok {
-		return nil, fmt.Errorf("operator: lists of what is observed need entries that multiply with them")
+	if o.lister = cells; cells == nil {
+		if o.lister, ok = entries.(Lister); !ok {
+			return nil, fmt.Errorf("operator: lists of what is observed need entries that multiply with them")
+		}
+	}
+	if rows, cols, _ := o.lister.Dims(); rows != m || cols != n {
+		return nil, fmt.Errorf("operator: lists of %d×%d cells for entries of %d×%d", rows, cols, m, n)
 	}
 	if left.Listed != nil && left.Lists != n || right.Listed != nil && right.Lists != m {
 		return nil, fmt.Errorf("operator: lists of %d columns and %d rows for entries of %d×%d", left.Lists, right.Lists, m, n)

@@ -17,8 +17,8 @@ type Side struct {
 	Ptr    []int64   // N+1 offsets; nil where P is 0
 	Index  []int32
 	Values []float64
-	// Listed makes what a row observes features of it, behind the others: its list of ones, times its weight here. There are as
-	// many as the other side has rows, and an indicator of each. nil is none.
+	// Listed makes what a row observes, or what else the cells of NewListed say of it, features of it, behind the others: its
+	// list of ones, times its weight here. There are as many as the other side has rows, and an indicator of each. nil is none.
 	Listed []float64
 	Lists  int // how many there are, 0 without Listed
 }

@@ -34,6 +34,30 @@ def test_lists_of_what_was_rated_fold_in(rated):
     np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
 
 
+def test_pairs_without_ratings_join_the_lists():
+    shown = RATINGS.toarray() * (np.random.default_rng(4).random(FULL.shape) < 0.5)
+    shown[7] = 0
+    shown, clicks = sparse.csr_array(shown), sparse.csr_array((RATINGS.toarray() != 0).astype(float))
+    model = gcg.Recommender(lam=1.0, center="global", weights="none", tol=1e-7).fit(shown, also_seen=clicks)
+    assert model.rated_ == "both" and model._model.info["also_seen"] == RATINGS.nnz - shown.nnz
+    again = model.recalculate_user(np.arange(60), shown, clicks)
+    np.testing.assert_allclose(again, model.user_factors, atol=2e-2 * np.abs(model.user_factors).max())
+    assert np.abs(model.user_factors[7]).max() > 0
+    rows, cols = shown.nonzero()
+    ratings = pd.DataFrame({"user": [f"u{i}" for i in rows], "item": [f"i{j}" for j in cols], "rating": shown.data})
+    rows, cols = clicks.nonzero()
+    pairs = pd.DataFrame({"user": [f"u{i}" for i in rows], "item": [f"i{j}" for j in cols]})
+    framed = gcg.Recommender(lam=1.0, center="global", weights="none", tol=1e-7).fit(ratings, also_seen=pairs)
+    np.testing.assert_allclose(framed.predict(["u7", "u3"], ["i0", "i5"]), model.predict([7, 3], [0, 5]), atol=1e-3)
+    assert framed.users_[-1] == "u7"
+    ids, _ = framed.recommend("u7", N=3)
+    assert len(ids) == 3
+    with pytest.raises(ValueError, match="also_seen"):
+        gcg.Recommender(lam=1.0, rated="none").fit(shown, also_seen=clicks)
+    with pytest.raises(ValueError, match="lists"):
+        gcg.Recommender(lam=1.0).fit(shown).recalculate_user(0, shown[[0]], clicks[[0]])
+
+
 def test_features_of_a_new_user_begin_at_their_constant():
     ages = pd.DataFrame({"age": RNG.random(60)}, index=pd.Index(np.arange(60), name="user"))
     model = gcg.Recommender(lam=1.0, center="global", weights="none", tol=1e-7).fit(RATINGS, user_features=ages)

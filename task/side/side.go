@@ -10,6 +10,7 @@ package side
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -35,7 +36,16 @@ const UsualWeight = 0.25
 var Weights = []float64{0.0625, UsualWeight, 1, 4}
 
 // Rated says which lists of what was rated are features: those of the items of each user, and of the users of each item.
-type Rated struct{ Users, Items bool }
+type Rated struct {
+	Users, Items bool
+	Lists        *Lists // what the lists have; nil for the ratings that are trained on
+}
+
+// Lists have the cells of ratings and of what was seen besides.
+type Lists struct {
+	Rows, Cols []float64 // how many items each user's list has, and how many users each item's
+	Cells      inductive.Lister
+}
 
 // Any says that there are some.
 func (r Rated) Any() bool { return r.Users || r.Items }
@@ -55,27 +65,16 @@ func (s *Information) Number(train *dataset.Ratings) error {
 			continue
 		}
 		to, what := []**dataset.IDs{&train.RowIDs, &train.ColIDs}[side], []string{"users", "items"}[side]
-		ids, met := *to, 0
-		for _, at := range of.IDs.In(ids) {
-			if at >= 0 {
-				met++
-			}
-		}
-		if met == of.IDs.Len() {
-			continue
-		}
-		if met == 0 {
+		ids := *to
+		if of.IDs.Len() > 0 && !slices.ContainsFunc(of.IDs.In(ids), func(at int32) bool { return at >= 0 }) {
 			return fmt.Errorf("%s: none of its ids, such as %q, is among the %s of %s, such as %q: its first column has the ids of %s",
 				of.Name, of.IDs.Text(0), what, train.Name, ids.Text(0), what)
 		}
-		ids = dataset.NewIDs(ids.Texts()) // others have those of the ratings
-		*to = ids
-		for i := range of.IDs.Len() {
-			if ids.Add([]byte(of.IDs.Text(i))) < 0 {
-				return fmt.Errorf("%s: there are more %s than can be numbered", of.Name, what)
-			}
+		more := [2]*dataset.IDs{{}, {}}
+		more[side] = of.IDs
+		if err := train.Know(more[0], more[1]); err != nil {
+			return err
 		}
-		train.Shape[side] = ids.Len()
 	}
 	return nil
 }
@@ -147,6 +146,7 @@ func learn(t *features.Table, ids *dataset.IDs, count []float64) (l Learnt, err 
 // Sides are the features of the users and of the items of a problem.
 type Sides struct {
 	Users, Items Side
+	cells        inductive.Lister    // of the lists; nil for those of the entries
 	op           *inductive.Operator // once there is one
 }
 
@@ -157,9 +157,19 @@ type Side struct {
 }
 
 // On makes the sides of a problem for a weight η from the numbers of ratings of each user and item, and their scales 1/√p, nil
-// for 1. Lists of what was rated are those of the ratings that the operator observes.
+// for 1. Lists of what was rated are those of the ratings that the operator observes, unless there are others.
 func (f *Features) On(weight float64, rated Rated, rows, cols, rowScale, colScale []float64) *Sides {
-	s := &Sides{Users: f.Users.side(weight, rated.Users, rows, rowScale), Items: f.Items.side(weight, rated.Items, cols, colScale)}
+	s, byUser, byItem := &Sides{}, rows, cols
+	if l := rated.Lists; l != nil {
+		s.cells, byUser, byItem = l.Cells, l.Rows, l.Cols
+	}
+	if !rated.Users {
+		byUser = nil
+	}
+	if !rated.Items {
+		byItem = nil
+	}
+	s.Users, s.Items = f.Users.side(weight, byUser, rows, rowScale), f.Items.side(weight, byItem, cols, colScale)
 	if rated.Users {
 		s.Users.Lists = len(cols)
 	}
@@ -169,11 +179,11 @@ func (f *Features) On(weight float64, rated Rated, rows, cols, rowScale, colScal
 	return s
 }
 
-// side is one of them.
-func (l *Learnt) side(weight float64, rated bool, count, scale []float64) Side {
+// side is one of them, of lists of so many each, nil for none.
+func (l *Learnt) side(weight float64, listed, count, scale []float64) Side {
 	s, f := Side{Encoding: *l.Encoding}, l.Rows
 	all := squares(f, count)
-	if rated { // a list has length 1
+	if listed != nil { // a list has length 1, and who rated has one
 		for _, n := range count {
 			all += n
 		}
@@ -184,9 +194,9 @@ func (l *Learnt) side(weight float64, rated bool, count, scale []float64) Side {
 		values[e] = s.Encoding.Scale * x
 	}
 	s.Side = &inductive.Side{N: len(count), P: f.P, Scale: scale, Ptr: f.Ptr, Index: f.Index, Values: values}
-	if rated {
+	if listed != nil {
 		s.Listed = make([]float64, len(count))
-		for i, n := range count {
+		for i, n := range listed {
 			s.Listed[i] = s.Encoding.Scale * model.ListWeight(n, RatedPower)
 		}
 	}
@@ -216,7 +226,7 @@ func squares(f *features.Rows, count []float64) (sum float64) {
 
 // Operator observes entries with these features.
 func (s *Sides) Operator(entries inductive.Entries) (gcg.Operator, error) {
-	op, err := inductive.New(entries, s.Users.Side, s.Items.Side)
+	op, err := inductive.NewListed(entries, s.cells, s.Users.Side, s.Items.Side)
 	s.op = op
 	return op, err
 }

@@ -134,7 +134,7 @@ func whole(name string) (string, error) {
 var dataFlags = []string{"view", "train", "graph", "data", "features", "sample-weights",
 	"labels", "targets", "test", "test-features", "test-labels",
 	"test-targets",
-	"valid", "valid-features", "valid-labels", "valid-targets", "user-features", "item-features"}
+	"valid", "valid-features", "valid-labels", "valid-targets", "user-features", "item-features", "also-seen"}
 
 // filesOf are the values of some flags.
 func filesOf(flags *pflag.FlagSet, names []string) (files []string) {

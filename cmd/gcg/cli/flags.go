@@ -205,6 +205,11 @@ var Flags = []Flag{
 		Doc: "what is known of items, alike; users and items without ratings are predicted by it", Or: []Use{
 			{In: "predict data-generate", Doc: "the same of items"},
 			{In: "recommend", Doc: "the same of items: they are recommended, too"}}},
+	{Name: "also-seen", Group: data, In: "completion update",
+		Doc: "pairs of users and items without ratings, such as clicks: they join the lists of --rated, which is both unless said",
+		Or: []Use{
+			{In: "predict", Doc: "of ratings: pairs of users and items that are not in the model, which is of lists of what was rated"},
+			{In: "recommend", Doc: "pairs of users and items that join the lists of what new users have rated"}}},
 	{Name: "categories", Group: data, In: "completion update", Commas: true, With: "user-features item-features",
 		Doc: "columns of features whose numbers are codes, not quantities"},
 	{Name: "weight", Group: data, In: "multiview",
@@ -229,7 +234,8 @@ var Flags = []Flag{
 	{Name: "clip", Group: problem, In: "completion", Default: "auto",
 		Doc: "clip predictions: auto (the range of the training ratings), none or LO,HI", Or: []Use{
 			{In: "update", Default: "auto", Doc: "clip predictions: auto (the range of all ratings), none or LO,HI"}}},
-	{Name: "feature-weight", Group: problem, In: "completion update", Default: "auto", With: "user-features item-features rated",
+	{Name: "feature-weight", Group: problem, In: "completion update", Default: "auto",
+		With: "user-features item-features rated also-seen",
 		Doc: "how much features may explain beside each user's and item's own part: a number; auto chooses with λ, and takes 0.25 " +
 			"where that is given"},
 	{Name: "standardize", Group: problem, In: "classification multitask regression",

@@ -84,6 +84,7 @@ type Result struct {
 	Training     selection.Measured `json:"training,omitempty"`
 	Baselines    any                `json:"baselines,omitempty"`
 	Features     any                `json:"features,omitempty"`  // of users and items, beside ratings
+	AlsoSeen     any                `json:"also_seen,omitempty"` // pairs without ratings in lists of what was rated
 	Selection    any                `json:"selection,omitempty"` // of rows and columns
 	Links        any                `json:"links,omitempty"`     // missing ones of a graph, best first
 	Parts        any                `json:"parts,omitempty"`     // what a decomposition consists of

@@ -152,6 +152,7 @@ func (c *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	res.Rows, res.Cols = m.Rows, m.Cols
 	res.Data, res.Normed = fmt.Sprintf("%d ratings, %d × %d", res.N, res.Rows, res.Cols), "trace norm"
 	c.noteFeatures(res)
+	c.noteSeen(res)
 	c.noteCandidates(res)
 	for _, w := range append(c.Warnings(), c.WarningsOf(scores, f.Tol)...) {
 		res.Warn(c.words(w))

@@ -23,6 +23,8 @@ type job struct {
 	alike   bool        // all ratings are the same
 	came    string      // of an update: what is new, in words
 	tried   []candidate // before a centre and weights were chosen
+
+	rowIDs, colIDs *dataset.IDs // of training and of --also-seen, for files to measure on
 }
 
 // Load reads or generates the ratings, splits them, and keeps them by rows: in float32 or in float64.
@@ -84,6 +86,9 @@ func (c *job) readParts() error {
 	if err != nil {
 		return err
 	}
+	if err := c.readSeen(); err != nil {
+		return err
+	}
 	if c.given.Test, err = c.readOther(f.test); err != nil {
 		return err
 	}
@@ -92,7 +97,7 @@ func (c *job) readParts() error {
 	}
 	if f.generate == "" { // otherwise before anything was generated
 		_, most := f.Comm().Extremes(0, float64(c.given.Train.Len())) // of a rank
-		err := c.foresee(c.given.Train.Name, int(most), c.given.Train.Shape[0], c.given.Train.Shape[1])
+		err := c.foresee(c.given.Train.Name, int(most), c.rowIDs.Len(), c.colIDs.Len())
 		if err = f.Comm().FirstError(err); err != nil {
 			return err
 		}
@@ -174,8 +179,8 @@ func (c *job) readOther(name string) (*dataset.Ratings, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.given.Train.RowIDs,
-		ColIDs: c.given.Train.ColIDs, Labels: c.f.labels(), Ranks: c.f.Comm(), Rows: c.given.Train.Spread}, name, c.f.query)
+	return cli.ReadQueried(dataset.RatingsReader{Columns: c.f.Columns, Decimal: byte(c.f.Decimal), RowIDs: c.rowIDs,
+		ColIDs: c.colIDs, Labels: c.f.labels(), Ranks: c.f.Comm(), Rows: c.given.Train.Spread}, name, c.f.query)
 }
 
 // labels says that ratings are labels, any text.

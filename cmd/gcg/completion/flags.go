@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type Flags struct {
 	ranking                                        []int
 	feedback                                       feedbackFlags
 	side                                           sideFlags
+	seen                                           SeenFile
 	center, weights, clip, generate, rated         string
 	purpose                                        string // of --for
 	float32                                        bool
@@ -38,7 +40,8 @@ func NewFlags(cmd *cobra.Command) *Flags {
 
 // Fields are where the values of flags are kept.
 func (f *Flags) Fields() cli.Fields {
-	return f.RunFlags.Fields().And(f.side.Fields()).And(cli.Fields{"train": &f.Train, "test": &f.test, "valid": &f.valid,
+	return f.RunFlags.Fields().And(f.side.Fields()).And(f.seen.Fields()).And(cli.Fields{
+		"train": &f.Train, "test": &f.test, "valid": &f.valid,
 		"columns": &f.Columns, "decimal": &f.Decimal, "duplicates": &f.duplicates, "split": &f.Split,
 		"split-per-user": &f.SplitPerUser, "split-last": &f.SplitLast, "split-time": &f.SplitTime, "center": &f.center,
 		"rated":   &f.rated,
@@ -67,7 +70,7 @@ func (f *Flags) Check() error {
 	if err := f.checkSide(); err != nil {
 		return err
 	}
-	if err := f.checkLoss(); err != nil {
+	if err := cmp.Or(f.checkSeen(), f.checkLoss()); err != nil {
 		return err
 	}
 	if err := f.CheckSplit(f.Cmd.Flags().Changed); err != nil {
@@ -76,7 +79,7 @@ func (f *Flags) Check() error {
 	if err := cli.CheckColumns(f.Columns, true); err != nil {
 		return err
 	}
-	if err := cli.CheckQuery(f.query, f.Train, f.data, f.test, f.valid); err != nil {
+	if err := cli.CheckQuery(f.query, f.Train, f.data, f.test, f.valid, f.seen.Name); err != nil {
 		return err
 	}
 	if err := f.RunFlags.Check(); err != nil {
@@ -101,7 +104,7 @@ func (f *Flags) checkRanks() error {
 		return nil
 	}
 	if err := f.CheckRanks("for", "user-features", "item-features", "categories",
-		"feature-weight", "split-time", "select", "folds", "query"); err != nil {
+		"also-seen", "feature-weight", "split-time", "select", "folds", "query"); err != nil {
 		return err
 	}
 	if f.rated != "auto" && f.rated != "none" {
@@ -193,11 +196,7 @@ func (f *Flags) task() *task.Completion {
 	}
 	c.Loss, _ = f.loss()
 	c.Center, _ = dataset.ParseCentring(f.center)
-	c.Rated, _ = task.ParseRated(f.rated)
-	if c.Rated == task.AutoRated && !f.Cmd.Flags().Changed("rated") && !f.triesLists() {
-		c.Rated = task.NoRated
-	}
-	c.RatedShare = f.side.weight
+	c.Rated, c.RatedShare = f.listsGiven(), f.side.weight
 	c.Weights, _ = f.weighting()
 	c.Clip, _ = f.clipping()
 	c.Duplicates = map[string]dataset.Duplicates{"error": dataset.RefuseDuplicates, "last": dataset.LastDuplicate,

@@ -17,6 +17,9 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 		mend += "; --float32 takes less than half"
 	}
 	m := task.CompletionMemory{Ratings: n, Rows: rows, Cols: cols, Float32: c.f.float32, Lists: c.given.Lists(n)}
+	if c.given.AlsoSeen != nil {
+		m.AlsoSeen = c.given.AlsoSeen.Len()
+	}
 	return c.f.foresee(name, m, "ratings", mend, c.given.Test, c.given.Valid)
 }
 

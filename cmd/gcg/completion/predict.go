@@ -15,6 +15,7 @@ import (
 type predictor struct {
 	columns, unknown, query, user, item string
 	features                            FeatureFiles
+	seen                                SeenFile
 	decimal                             cli.Decimal
 }
 
@@ -25,7 +26,7 @@ func Predictor() cli.Predictor { return shared }
 var shared = &predictor{}
 
 func (p *predictor) Fields() cli.Fields {
-	return p.features.Fields().And(cli.Fields{"columns": &p.columns, "query": &p.query, "decimal": &p.decimal,
+	return p.features.Fields().And(p.seen.Fields()).And(cli.Fields{"columns": &p.columns, "query": &p.query, "decimal": &p.decimal,
 		"unknown": &p.unknown, "user": &p.user, "item": &p.item})
 }
 
@@ -36,10 +37,10 @@ func (p *predictor) Check(f *cli.PredictFlags) ([]string, error) {
 	case p.user != "" && f.Data != "":
 		return nil, cli.Usagef("--data: --user and --item are one pair instead of a file of them")
 	}
-	if err := cli.CheckQuery(p.query, f.Data); err != nil {
+	if err := cli.CheckQuery(p.query, f.Data, p.seen.Name); err != nil {
 		return nil, err
 	}
-	return p.features.Files(), cli.CheckColumns(p.columns, false)
+	return append(p.features.Files(), p.seen.files()...), cli.CheckColumns(p.columns, false)
 }
 
 // pairs are those of --data, or the one of --user and --item.
@@ -55,12 +56,28 @@ func (p *predictor) pairs(ctx context.Context, f *cli.PredictFlags, m *model.Mod
 	return cli.UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return cli.ReadQueried(by, f.Data, p.query) })
 }
 
+// describe makes users and items known to a model by their features and by what was seen.
+func (p *predictor) describe(m *model.Model) error {
+	if err := p.features.Describe(m, m.AddRows); err != nil || p.seen.Name == "" {
+		return err
+	}
+	pairs, err := p.seen.Read(p.columns, p.decimal, p.query)
+	if err != nil {
+		return err
+	}
+	_, _, err = m.AddSeen(pairs)
+	return err
+}
+
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
+	if err := p.seen.Check(m); err != nil {
+		return err
+	}
 	r, err := p.pairs(ctx, f, m)
 	if err != nil {
 		return err
 	}
-	if err := p.features.Describe(m, m.AddRows); err != nil {
+	if err := p.describe(m); err != nil {
 		return err
 	}
 	all := task.PredictRatings(m, r)
@@ -88,6 +105,9 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		by := "the mean"
 		if m.RowFeatures != nil {
 			by = "what others have in common; give --user-features or --item-features of them"
+			if m.RowRated != nil || m.ColRated != nil {
+				by += ", or --also-seen"
+			}
 		}
 		fmt.Fprintf(log, "%d of %d predictions are for unknown users or items: %s\n", all.Unknown, len(all.Values), by)
 	}

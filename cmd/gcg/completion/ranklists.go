@@ -41,8 +41,8 @@ func (f *Flags) checkPurpose() error {
 		return nil
 	}
 	for _, name := range []string{"lambda", "lambda-ratio", "constrain", "implicit", "positive", "background", "center", "rated",
-		"weights", "loss", "normalize", "penalty", "float32", "generate", "user-features", "item-features", "feature-weight",
-		"checkpoint", "resume", "warm", "solver", "improve", "step", "exact-certificate"} {
+		"weights", "loss", "normalize", "penalty", "float32", "generate", "user-features", "item-features", "also-seen",
+		"feature-weight", "checkpoint", "resume", "warm", "solver", "improve", "step", "exact-certificate"} {
 		if f.Cmd.Flags().Changed(name) {
 			return cli.Usagef("--%s: not with --for ranking, which chooses the model and λ by its lists", name)
 		}

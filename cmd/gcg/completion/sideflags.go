@@ -73,8 +73,8 @@ func (f *Flags) checkSide() error {
 	switch s := &f.side; {
 	case f.float32 && changed("rated") && f.rated != "none":
 		return cli.Usagef("--rated %s: not with --float32, which keeps no lists of what was rated", f.rated)
-	case !s.given() && changed("feature-weight") && (f.rated == "none" || f.rated == "auto"):
-		return cli.Usagef("--feature-weight: goes with --user-features, --item-features or --rated users, items or both")
+	case !s.given() && changed("feature-weight") && f.seen.Name == "" && (f.rated == "none" || f.rated == "auto"):
+		return cli.Usagef("--feature-weight: goes with --user-features, --item-features, --also-seen or --rated users, items or both")
 	case !s.given() && !changed("feature-weight"):
 		return nil
 	case s.given() && f.Train == "" && f.data == "":
@@ -134,6 +134,9 @@ func (c *job) sideIdentity() string {
 		return ""
 	}
 	text := fmt.Sprintf(" rated=%s feature-weight=%v", c.Lists(), c.FeatureWeight())
+	if also := c.given.AlsoSeen; also != nil {
+		text += " also-seen=" + also.Checksum
+	}
 	if c.given.Side == nil {
 		return text
 	}

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -46,7 +47,7 @@ func (f updateFlags) Adopt(m *model.Model) error {
 	if i.Loss != "" {
 		f.Loss = i.Loss
 	}
-	if err := f.adoptFeatures(m); err != nil {
+	if err := cmp.Or(f.adoptFeatures(m), f.adoptSeen(m)); err != nil {
 		return err
 	}
 	if i.Penalty != "" {

@@ -25,8 +25,13 @@ class _Ratings:
     """Ratings as arrays, and the ids that their rows and columns stand for."""
 
     def __init__(
-        self, user_items: Any, default: float | None = None, known: tuple[NDArray[Any], NDArray[Any]] | None = None
+        self,
+        user_items: Any,
+        default: float | None = None,
+        known: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        name: str = "user_items",
     ) -> None:
+        self.name = name
         self.users: NDArray[Any]
         self.items: NDArray[Any]
         self.extra: dict[str, NDArray[Any]] = {}
@@ -41,13 +46,13 @@ class _Ratings:
             self.frame = True
         else:
             raise ValueError(
-                "user_items is a sparse matrix of users × items, or a frame with the columns user, item, rating, "
+                f"{name} is a sparse matrix of users × items, or a frame with the columns user, item, rating, "
                 f"not {type(user_items).__name__}"
             )
         if self.csr.nnz == 0:
-            raise ValueError("user_items has no rating; one is needed at least")
+            raise ValueError(f"{name} has no rating; one is needed at least")
         if not np.isfinite(self.csr.data).all():
-            raise ValueError("user_items: Input contains NaN, infinity or a value too large: ratings are finite")
+            raise ValueError(f"{name}: Input contains NaN, infinity or a value too large: ratings are finite")
 
     def _read(self, frame: Any, default: float | None, known: tuple[NDArray[Any], NDArray[Any]]) -> None:
         """Columns by name in any order, or the first ones: user, item, rating[, weight, time]. Known ids keep their numbers."""
@@ -58,7 +63,7 @@ class _Ratings:
         columns = list(frame.columns)
         values = {name: np.asarray(frame[columns[at]]) for name, at in named.items()}
         if "item" not in values or ("rating" not in values and default is None):
-            raise ValueError(f"user_items has the columns {columns}; user, item and rating are needed")
+            raise ValueError(f"{self.name} has the columns {columns}; user, item and rating are needed")
         self.users, row = _numbered(values["user"], known[0])
         self.items, col = _numbered(values["item"], known[1])
         data = np.asarray(values.get("rating", np.full(len(row), default)), dtype=np.float64)
@@ -66,7 +71,7 @@ class _Ratings:
         key = row.astype(np.int64) * shape[1] + col
         if len(np.unique(key)) < len(key):
             if default is None:
-                raise ValueError("user_items has a rating of the same user and item twice: keep the last, or their mean")
+                raise ValueError(f"{self.name} has a rating of the same user and item twice: keep the last, or their mean")
             _, first, at = np.unique(key, return_index=True, return_inverse=True)
             data = np.asarray(np.bincount(at, data), dtype=np.float64)
             row, col = row[first], col[first]
@@ -74,6 +79,20 @@ class _Ratings:
         self.csr = sparse.csr_array((data, (row, col)), shape=shape)
         self.extra = {name: values[name][np.lexsort((col, row))] for name in ("weight", "time") if name in values}
         self.csr.sort_indices()
+
+    def beside(self, also_seen: Any) -> dict[str, NDArray[Any]]:
+        """Pairs without ratings, whose users and items have numbers here from then on, behind those of the ratings."""
+        if hasattr(also_seen, "columns") != self.frame:
+            raise ValueError("also_seen and user_items are of one kind: two sparse matrices, or two frames")
+        pairs = _Ratings(also_seen, 1.0, (self.users, self.items), "also_seen")
+        shape = tuple(max(n) for n in zip(self.csr.shape, pairs.csr.shape, strict=True))
+        if self.frame:
+            self.users, self.items = pairs.users, pairs.items
+        else:
+            self.users, self.items = np.arange(shape[0]), np.arange(shape[1])
+        for X in (self.csr, pairs.csr):
+            X.resize(shape)
+        return pairs.arrays()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         X = self.csr
@@ -124,13 +143,17 @@ class _Factors(GCGEstimator):
     items_: NDArray[Any]
     _framed: bool
 
-    def _fit(self, user_items: Any, arguments: list[str], default: float | None, tables: dict[str, Any]) -> None:
+    def _fit(
+        self, user_items: Any, arguments: list[str], default: float | None, tables: dict[str, Any], also_seen: Any = None
+    ) -> None:
         warm = self.warm_start and hasattr(self, "_model") and self._framed == hasattr(user_items, "columns")
         ratings = _Ratings(user_items, default, (self.users_, self.items_) if warm else None)
         if self.warm_start and not warm:
             self.__dict__.pop("_model", None)
-        self.users_, self.items_ = ratings.users, ratings.items
         files = [File("train", ratings.arrays(), "user_items")]
+        if also_seen is not None:
+            files.append(File("also-seen", ratings.beside(also_seen), "also_seen"))
+        self.users_, self.items_ = ratings.users, ratings.items
         for flag, (frame, ids) in {
             "user-features": (tables.get("user"), ratings.users),
             "item-features": (tables.get("item"), ratings.items),
@@ -209,7 +232,7 @@ class _Factors(GCGEstimator):
         scale = json.loads(self._model.meta[f"{side}_features"])["scale"]
         return np.asarray(scale * features[-1] * np.sqrt(self._model.s), dtype=np.float64)
 
-    def recalculate_user(self, userid: Any, user_items: Any) -> Floats:
+    def recalculate_user(self, userid: Any, user_items: Any, also_seen: Any = None) -> Floats:
         """The factors of users from ratings, with those of the items fixed: new users, or old ones with new ratings.
 
         Parameters
@@ -217,6 +240,8 @@ class _Factors(GCGEstimator):
         userid : scalar or array
             As many as ``user_items`` has rows; they need not be known.
         user_items : sparse matrix of shape (n_users, n_items)
+        also_seen : sparse matrix of shape (n_users, n_items), default=None
+            Items without ratings that join their lists of what was rated, where the model has lists of users.
 
         Returns
         -------
@@ -228,7 +253,7 @@ class _Factors(GCGEstimator):
             raise ValueError(f"user_items has {X.shape[1]} columns, and the model {len(self.items_)} items")
         if X.shape[0] != np.atleast_1d(np.asarray(userid)).shape[0]:
             raise ValueError(f"user_items has {X.shape[0]} rows for {np.atleast_1d(np.asarray(userid)).shape[0]} users")
-        factors = np.array([self._new_user(X, i)[0] for i in range(X.shape[0])])
+        factors = np.array([factor for factor, _ in self._new_users(X, also_seen)])
         return factors[0] if np.ndim(userid) == 0 else factors
 
     @staticmethod
@@ -241,8 +266,19 @@ class _Factors(GCGEstimator):
             )
         return sparse.csr_array(user_items)
 
-    def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
-        """The factor of row i of X, and its bias."""
+    def _new_users(self, X: Any, also_seen: Any) -> list[tuple[Floats, float]]:
+        """The factors of the rows of X, and their biases."""
+        if also_seen is None:
+            return [self._new_user(X, i, X.indices[:0]) for i in range(X.shape[0])]
+        if "row_rated" not in self._model.meta:
+            raise ValueError("also_seen: the model has no lists of what users have rated")
+        seen = self._rows(also_seen)
+        if seen.shape != X.shape:
+            raise ValueError(f"also_seen has the shape {seen.shape}, and user_items {X.shape}")
+        return [self._new_user(X, i, seen.indices[seen.indptr[i] : seen.indptr[i + 1]]) for i in range(X.shape[0])]
+
+    def _new_user(self, X: Any, i: int, seen: Ints) -> tuple[Floats, float]:
+        """The factor of row i of X, who has also seen some items, and its bias."""
         raise NotImplementedError
 
     def _of_clicks(self, cols: Ints, counts: Floats) -> Floats:
@@ -282,6 +318,7 @@ class _Factors(GCGEstimator):
         filter_items: ArrayLike | None = None,
         recalculate_user: bool = False,
         items: ArrayLike | None = None,
+        also_seen: Any = None,
     ) -> tuple[NDArray[Any], Floats]:
         """The best items of users.
 
@@ -297,6 +334,8 @@ class _Factors(GCGEstimator):
             Leave out what is in ``user_items``.
         filter_items, items : array, default=None
             Leave these out; or take these alone.
+        also_seen : sparse matrix with a row for each user of userid, default=None
+            As of :meth:`recalculate_user`, with ``recalculate_user``.
         recalculate_user : bool, default=False
             Find the users' factors from ``user_items``.
 
@@ -311,9 +350,11 @@ class _Factors(GCGEstimator):
             if user_items is None:
                 raise ValueError("recalculate_user needs user_items")
             X = self._rows(user_items)
-            new = [self._new_user(X, i) for i in range(X.shape[0])]
+            new = self._new_users(X, also_seen)
             users, bias = np.array([factor for factor, _ in new]), np.array([bias for _, bias in new])
         else:
+            if also_seen is not None:
+                raise ValueError("also_seen goes with recalculate_user=True")
             at = self._index(userid, "user")
             users, bias = self.user_factors[at], self.user_bias_[at]
             X = self._user_items[at] if user_items is None else self._rows(user_items)
@@ -348,23 +389,25 @@ class _Factors(GCGEstimator):
         at = self._index(userid, "user")
         return self._similar(self.user_factors, self.users_, at, N, np.ndim(userid) == 0)
 
-    def partial_fit(self, user_items: Any, y: Any = None) -> Any:
+    def partial_fit(self, user_items: Any, y: Any = None, **known: Any) -> Any:
         """Fit again with all ratings, old and new, from where the last fit ended, with its λ, centre and weights.
 
         Parameters
         ----------
         user_items : sparse matrix or frame
             All ratings. Users and items that are new are fitted from nothing, those that are gone keep their ids.
+        **known
+            What else ``fit`` takes, such as features or ``also_seen``: what the last fit had is not kept.
         """
         if not hasattr(self, "_model"):
-            return self.fit(user_items)
+            return self.fit(user_items, **known)
         again = self.get_params()
         chosen = {"lam": self.lam_, "warm_start": True}
         chosen.update({name: getattr(self, name + "_") for name in ("center", "weights") if name in again})
         chosen["weights"] = self._again(chosen.get("weights"))
         try:
             self.set_params(**{name: value for name, value in chosen.items() if name in again})
-            return self.fit(user_items)
+            return self.fit(user_items, **known)
         finally:
             self.set_params(**{name: again[name] for name in chosen if name in again})
 
@@ -499,7 +542,9 @@ class Recommender(_Factors):
         self.verbose = verbose
 
     @checked
-    def fit(self, user_items: Any, y: Any = None, *, user_features: Any = None, item_features: Any = None) -> Recommender:
+    def fit(
+        self, user_items: Any, y: Any = None, *, user_features: Any = None, item_features: Any = None, also_seen: Any = None
+    ) -> Recommender:
         """Fit the matrix.
 
         Parameters
@@ -510,6 +555,9 @@ class Recommender(_Factors):
             Not used.
         user_features, item_features : frame, default=None
             What is known of users and items: ids in the first column or in a named index, then numbers and categories.
+        also_seen : sparse matrix or frame, as user_items, default=None
+            Pairs without ratings, such as clicks, whose values are not used: they join the lists of ``rated``, which is then
+            "both" where it is "auto". Users and items that only they have come after those of the ratings.
 
         Returns
         -------
@@ -525,16 +573,16 @@ class Recommender(_Factors):
             arguments.append(f"--for={self.purpose}")
         if self.max_rank is not None:
             arguments.append(f"--max-rank={int(self.max_rank)}")
-        self._fit(user_items, arguments, None, {"user": user_features, "item": item_features})
+        self._fit(user_items, arguments, None, {"user": user_features, "item": item_features}, also_seen)
         return self
 
-    def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
+    def _new_user(self, X: Any, i: int, seen: Ints) -> tuple[Floats, float]:
         cols = X.indices[X.indptr[i] : X.indptr[i + 1]]
         values = np.asarray(X.data[X.indptr[i] : X.indptr[i + 1]], dtype=float)
         if "background" in self._model.info:  # clicks were best for ranking: ratings from a number on
             liked = values >= self._model.info.get("positive", -np.inf)
             return self._of_clicks(cols[liked], np.ones(liked.sum())), 0.0
-        info, mean = self._model.info, self._towards(cols)
+        info, mean = self._model.info, self._towards(np.union1d(cols, seen))
         if len(cols) == 0:
             return mean, 0.0
         bias = 0.0
@@ -655,6 +703,6 @@ class ImplicitRecommender(_Factors):
         self._fit(user_items, arguments, 1.0, {})
         return self
 
-    def _new_user(self, X: Any, i: int) -> tuple[Floats, float]:
+    def _new_user(self, X: Any, i: int, seen: Ints) -> tuple[Floats, float]:
         row = slice(X.indptr[i], X.indptr[i + 1])
         return self._of_clicks(X.indices[row], np.asarray(X.data[row], dtype=float)), 0.0
