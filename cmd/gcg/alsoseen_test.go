@@ -10,6 +10,7 @@ import (
 
 // Pairs without ratings come through fit, update and predict, and what they do not go with is refused by the name of the flag.
 func TestAlsoSeen(t *testing.T) {
+	t.Chdir(t.TempDir())
 	smallRatings(t)
 	write(t, map[string]string{"clicks.csv": "user,item\n1,5\n2,9\nann,3\nann,7\n4,bonus\n5,bonus\n",
 		"other.csv": "user,item\nx,y\n",
