@@ -1,7 +1,6 @@
 package gauge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -16,12 +15,14 @@ type leaders struct {
 	kept  []leader // above the floor, at most twice as many as count, in any order
 	best  leader   // where none is above the floor
 	any   bool     // a candidate came
+	came  int      // those that were kept
 }
 
-// A leader is a candidate and its value.
+// A leader is a candidate, its value, and its place among those that were kept.
 type leader struct {
 	index int
 	value float64
+	came  int
 }
 
 // newLeaders keeps as many candidates as ask.Count, at least one, above ask.Above.
@@ -36,10 +37,11 @@ func (l *leaders) offer(index int, value float64) {
 		value = math.Inf(1) // it comes of numbers too large to be told apart
 	}
 	if !l.any || value > l.best.value {
-		l.any, l.best = true, leader{index, value}
+		l.any, l.best = true, leader{index, value, 0}
 	}
 	if value > l.floor {
-		if l.kept = append(l.kept, leader{index, value}); len(l.kept) == 2*l.count {
+		l.came++
+		if l.kept = append(l.kept, leader{index, value, l.came}); len(l.kept) == 2*l.count {
 			l.cut()
 			l.floor = l.kept[l.count-1].value
 		}
@@ -48,7 +50,15 @@ func (l *leaders) offer(index int, value float64) {
 
 // cut leaves the best, best first.
 func (l *leaders) cut() {
-	slices.SortStableFunc(l.kept, func(a, b leader) int { return cmp.Compare(b.value, a.value) })
+	slices.SortFunc(l.kept, func(a, b leader) int {
+		switch {
+		case a.value > b.value:
+			return -1
+		case a.value < b.value:
+			return 1
+		}
+		return a.came - b.came
+	})
 	l.kept = l.kept[:min(len(l.kept), l.count)]
 }
 

@@ -25,7 +25,7 @@ type fit struct {
 
 const (
 	mostModels = 20  // of a step
-	modelPart  = 0.1 // of the gap that a model begins with, to which it is solved, as the next one is another
+	modelPart  = 0.3 // of the gap that a model begins with, to which it is solved, as the next one is another
 )
 
 // run goes from model to model until the gap on the working set is at the goal.

@@ -30,7 +30,8 @@ func (m *Descent) Name() string { return "coordinate descent" }
 func (m *Descent) Descends() bool { return true }
 
 const (
-	firstBlocks = 100  // that the first polar is asked for, of W = 0
+	firstBlocks = 100  // that the first polar is asked for, of W = 0, at least
+	firstPart   = 0.05 // of all blocks, that it is asked for where columns are sparse: they cost little beside a step
 	moreBlocks  = 3    // times as many as W has, afterwards
 	mostBlocks  = 1e5  // that any is asked for
 	nearPart    = 0.9  // of λ: blocks below are not asked for
@@ -128,7 +129,11 @@ func (m *Descent) Ask(p *gcg.Problem, s *gcg.State) gcg.Ask {
 	if m.rounds == 0 && m.lambda > lambda {
 		above = math.Max(0, 2*lambda-m.lambda)
 	}
-	return gcg.Ask{Count: min(mostBlocks, max(firstBlocks, moreBlocks*len(s.W.Terms))), Above: above}
+	first := firstBlocks
+	if u := m.set; u.sparse {
+		first = max(first, int(firstPart*float64(u.gauge.Blocks(u.m, u.n))))
+	}
+	return gcg.Ask{Count: min(mostBlocks, max(first, moreBlocks*len(s.W.Terms))), Above: above}
 }
 
 // Step solves on the blocks of W and of the polar.

@@ -60,6 +60,11 @@ type products interface {
 func newModel(u *set, blocks []int, lambda, mu float64, r []float64) *model {
 	m := &model{u: u, lambda: lambda, mu: mu, blocks: blocks, start: make([]int, 1, len(blocks)+1), most: math.Inf(1)}
 	r = u.order.in(r)
+	entries := 0
+	for _, b := range blocks {
+		entries += u.blocks[b].hi - u.blocks[b].lo
+	}
+	m.x, m.g0 = make([]float64, 0, entries), make([]float64, 0, entries)
 	for _, b := range blocks {
 		k := &u.blocks[b]
 		m.x = append(m.x, u.x[k.lo:k.hi]...)

@@ -15,6 +15,7 @@ type set struct {
 	op     view.ColumnOperator
 	m, n   int // of W
 	order  order
+	sparse bool          // the columns are
 	place  map[int64]int // of a key among the blocks
 	blocks []block
 	rows   []int32 // of the entries
@@ -32,7 +33,8 @@ type set struct {
 	direct float64  // values that sweeps have read from the columns since it was formed last
 	shapes []shape  // of the blocks, that are measured
 
-	room []float64 // for the columns of a model in a metric of its own, which the next one takes
+	one  [1]float64 // room for a number
+	room []float64  // for the columns of a model in a metric of its own, which the next one takes
 }
 
 // A block has the entries lo ≤ e < hi. A block of one entry weighs it by up where it is positive, and by down where it is
@@ -46,8 +48,9 @@ type block struct {
 // newSet is one without blocks.
 func newSet(p *view.Problem) *set {
 	m, n, nobs := p.Operator.Dims()
+	one := p.Columns.Columns([]int32{0}, []int32{0})[0]
 	u := &set{data: view.KeyOf(p.Problem), gauge: p.BlockGauge, op: p.Columns, m: m, n: n, place: map[int64]int{},
-		order: order{nobs, p.Columns.Columns([]int32{0}, []int32{0})[0].Stride}}
+		order: order{nobs, one.Stride}, sparse: one.Index != nil}
 	if p.Intercept {
 		e := p.InterceptMap()
 		u.constant, u.constants = make([]int32, nobs), e.Count
@@ -106,7 +109,8 @@ func (u *set) add(keys []int64) {
 
 // weight is κ_b(x) for a block of one entry, +Inf where the gauge has no such x.
 func (u *set) weight(key int64, x float64) float64 {
-	y := []float64{x}
+	y := u.one[:]
+	y[0] = x
 	if w := u.gauge.BlockProxTo(y, y, key, 0); y[0] == x {
 		return w
 	}
@@ -236,6 +240,13 @@ func (u *set) store(s *gcg.State, observed bool) {
 	s.W = &gcg.Iterate{M: u.m, N: u.n}
 	s.Rho = 0
 	z := make([]float64, u.order.n)
+	count := 0
+	for _, v := range u.x {
+		if v != 0 {
+			count++
+		}
+	}
+	rows, cols, vals := make([]int32, 0, count), make([]int32, 0, count), make([]float64, 0, count)
 	for i, b := range u.blocks {
 		x := u.x[b.lo:b.hi]
 		weight := u.kappa(i, x)
@@ -243,14 +254,16 @@ func (u *set) store(s *gcg.State, observed bool) {
 			continue
 		}
 		s.Rho += weight
-		a := gcg.Atom{Key: b.key}
+		from := len(vals)
 		for t, v := range x {
 			if v != 0 {
 				e := b.lo + t
-				a.Rows, a.Cols, a.Vals = append(a.Rows, u.rows[e]), append(a.Cols, u.cols[e]), append(a.Vals, v/weight)
+				rows, cols, vals = append(rows, u.rows[e]), append(cols, u.cols[e]), append(vals, v/weight)
 				u.column[e].addTo(z, v)
 			}
 		}
+		to := len(vals)
+		a := gcg.Atom{Key: b.key, Rows: rows[from:to:to], Cols: cols[from:to:to], Vals: vals[from:to:to]}
 		s.W.Terms = append(s.W.Terms, gcg.Term{Atom: a, Weight: weight})
 	}
 	copy(s.Z, u.order.out(z))
