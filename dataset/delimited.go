@@ -128,19 +128,20 @@ func (o RatingsReader) parser(name string) *ratingsParser {
 }
 
 type ratingsParser struct {
-	opt   RatingsReader
-	out   *Ratings
-	in    gathered
-	clock clockReader
-	known bool
-	delim []byte                // nil for runs of blanks
-	extra [2]chunkList[float64] // weights and offsets
-	texts IDs                   // labels
-	at    places                // the columns
-	wide  int                   // fields a line must have at least
-	most  int                   // and at most: those of the first line
-	given bool                  // some rating is
-	typed bool                  // a table with typed columns is read, which has rows and no lines
+	opt    RatingsReader
+	out    *Ratings
+	in     gathered
+	clock  clockReader
+	known  bool
+	delim  []byte                // nil for runs of blanks
+	extra  [2]chunkList[float64] // weights and offsets
+	texts  IDs                   // labels
+	at     places                // the columns
+	wide   int                   // fields a line must have at least
+	most   int                   // and at most: those of the first line
+	failed int                   // lines in a row that were not simple
+	given  bool                  // some rating is
+	typed  bool                  // a table with typed columns is read, which has rows and no lines
 }
 
 func (p *ratingsParser) errorf(line int, format string, args ...any) error {
@@ -191,7 +192,15 @@ func (p *ratingsParser) readPlain(head []byte, lines *text.LineReader) error {
 
 // plainLines reads the lines after the first, once the columns are known.
 func (p *ratingsParser) plainLines(lines *text.LineReader) error {
-	for lines.Next() {
+	for {
+		if scan := p.simple(); scan != nil { // any other line may change what is simple
+			if err := p.simpleLines(scan, lines); err != nil {
+				return err
+			}
+		}
+		if !lines.Next() {
+			return nil
+		}
 		if blank(lines.Text) {
 			if p.looksLikeRating(lines.Text) {
 				return p.errorf(lines.Line,
@@ -206,7 +215,6 @@ func (p *ratingsParser) plainLines(lines *text.LineReader) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // below is the line below the current one that says something, as far as it was read.
@@ -313,15 +321,17 @@ func (p *ratingsParser) push(f [6][]byte, x float64, line int) error {
 // place appends a rating of a user and an item.
 func (p *ratingsParser) place(user, item []byte, x float64, line int) error {
 	r := p.out
-	r.breaks.Note(p.in.count(), line)
-	var i, j int32
 	if p.known {
-		i, j = r.RowIDs.Find(user), r.ColIDs.Find(item)
-	} else {
-		i, j = r.RowIDs.Add(user), r.ColIDs.Add(item)
-		if i < 0 || j < 0 || p.in.count() == math.MaxInt32 {
-			return p.errorf(line, "more than 2³¹-1 users, items or ratings")
-		}
+		return p.keep(r.RowIDs.Find(user), r.ColIDs.Find(item), x, line)
+	}
+	return p.keep(r.RowIDs.Add(user), r.ColIDs.Add(item), x, line)
+}
+
+// keep appends a rating of row i and column j.
+func (p *ratingsParser) keep(i, j int32, x float64, line int) error {
+	p.out.breaks.Note(p.in.count(), line)
+	if !p.known && (i < 0 || j < 0 || p.in.count() == math.MaxInt32) {
+		return p.errorf(line, "more than 2³¹-1 users, items or ratings")
 	}
 	p.in.rows.push(i)
 	p.in.cols.push(j)

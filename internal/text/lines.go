@@ -112,6 +112,15 @@ func (l *LineReader) fill() int {
 // Window is what has been read of the stream, from the current line on.
 func (l *LineReader) Window() []byte { return l.buf[l.prev:l.hi] }
 
+// Ahead is what has been read of the stream behind the current line.
+func (l *LineReader) Ahead() []byte { return l.buf[l.lo:l.hi] }
+
+// Pass goes on by so many bytes of Ahead, which are so many whole lines. There is no current line then.
+func (l *LineReader) Pass(bytes, lines int) {
+	l.lo += bytes
+	l.prev, l.Line = l.lo, l.Line+lines
+}
+
 // Below are the next lines, at most n, as far as they have been read; the last of them may be cut.
 func (l *LineReader) Below(n int) (lines [][]byte) {
 	for rest := l.buf[l.lo:l.hi]; len(rest) > 0 && len(lines) < n; {

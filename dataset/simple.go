@@ -1,0 +1,177 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/seed-b18ef778/gcg/internal/text"
+)
+
+// A simpleScan reads lines that are as nearly all lines of large files are: ids of visible ASCII, a decimal rating, a time in
+// digits, and no quotes. It goes over each byte once, and leaves any other line to the parser that knows all of them.
+type simpleScan struct {
+	delim      []byte
+	roles      [16]int8 // of the first columns; skipped where it is no other
+	wide, most int
+}
+
+const (
+	skipped     = -1
+	mostFailed  = 64 // lines in a row that are not simple, after which no more are tried: each costs half of a scan
+	timeDigits  = 18 // which an int64 holds
+	smallDigits = 7  // of ids that decimal takes
+)
+
+// A simpleLine is what such a line has.
+type simpleLine struct {
+	ids  [2][]byte
+	ns   [2]int // the ids as numbers, -1 where they are texts
+	x    float64
+	time int64
+}
+
+// simple says how the simple lines that follow are scanned; nil where lines need more.
+func (p *ratingsParser) simple() *simpleScan {
+	timed := p.opt.times() && p.at[timeRole] >= 0 && p.out.TimesLost == nil
+	point := p.opt.Decimal == 0 || p.opt.Decimal == '.'
+	few := p.in.count() == 0 || p.failed >= mostFailed
+	more := p.at[4] >= 0 || p.at[5] >= 0 || p.opt.Labels || p.out.NoValues || !point ||
+		timed && (p.clock.kind != numberTime || p.clock.fine)
+	if few || more || len(p.delim) == 0 || p.at[0] < 0 || p.at[1] < 0 || p.at[ratingRole] < 0 {
+		return nil
+	}
+	s := &simpleScan{delim: p.delim, wide: p.wide, most: p.most}
+	for c := range s.roles {
+		s.roles[c] = skipped
+	}
+	for role, c := range p.at[:timeRole+1] {
+		switch {
+		case c < 0 || role == int(timeRole) && !timed:
+		case c >= len(s.roles) || s.roles[c] != skipped:
+			return nil
+		default:
+			s.roles[c] = int8(role)
+		}
+	}
+	return s
+}
+
+// simpleLines reads the simple lines that follow, as far as the file has been read.
+func (p *ratingsParser) simpleLines(s *simpleScan, lines *text.LineReader) error {
+	ahead, at, count := lines.Ahead(), 0, 0
+	var l simpleLine
+	for {
+		n := s.line(ahead[at:], &l)
+		if n == 0 || math.Abs(l.x) > largestRating {
+			break
+		}
+		i, j := p.simpleID(p.out.RowIDs, l.ids[0], l.ns[0]), p.simpleID(p.out.ColIDs, l.ids[1], l.ns[1])
+		if err := p.keep(i, j, l.x, lines.Line+count+1); err != nil {
+			return err
+		}
+		if p.given = true; p.clock.kind == numberTime {
+			p.clock.times.push(l.time)
+		}
+		at, count = at+n, count+1
+	}
+	if p.failed++; count > 0 {
+		p.failed = 0
+	}
+	lines.Pass(at, count)
+	return nil
+}
+
+// simpleID is the index of an id, whose number is n where that is not -1.
+func (p *ratingsParser) simpleID(t *IDs, id []byte, n int) int32 {
+	if n >= 0 && n < len(t.small) && t.small[n] > 0 {
+		return t.small[n] - 1
+	}
+	if p.known {
+		return t.Find(id)
+	}
+	return t.Add(id)
+}
+
+// line reads the line that b begins with, and is its length with its end; 0 where it is not simple, or cut.
+func (s *simpleScan) line(b []byte, l *simpleLine) int {
+	if len(b) == 0 || b[0] == '#' {
+		return 0
+	}
+	i := 0
+	for c := 0; ; c++ {
+		role, n := int8(skipped), -1
+		if c < len(s.roles) {
+			role = s.roles[c]
+		}
+		switch role {
+		case 0, 1:
+			n, l.ns[role] = s.id(b[i:])
+			l.ids[role] = b[i : i+max(n, 0)]
+		case int8(ratingRole):
+			l.x, n = text.ScanDecimal(b[i:])
+		case int8(timeRole):
+			l.time, n = digits(b[i:])
+		default:
+			n = s.other(b[i:])
+		}
+		if i += n; n < 0 || n == 0 && role != skipped || i >= len(b) {
+			return 0
+		}
+		switch {
+		case b[i] == s.delim[0] && (len(s.delim) == 1 || bytes.HasPrefix(b[i:], s.delim)):
+			i += len(s.delim)
+			continue
+		case b[i] == '\r' && i+1 < len(b) && b[i+1] == '\n':
+			i++
+		case b[i] != '\n':
+			return 0
+		}
+		if c+1 < s.wide || c+1 > s.most {
+			return 0
+		}
+		return i + 1
+	}
+}
+
+// id is the length of the id that b begins with, and its number where it is one of the small decimals of IDs, or -1.
+func (s *simpleScan) id(b []byte) (n, number int) {
+	v := 0
+	for n < len(b) && n < smallDigits && b[n]-'0' <= 9 {
+		v = 10*v + int(b[n]-'0')
+		n++
+	}
+	if ends := n < len(b) && (b[n] == s.delim[0] && len(s.delim) == 1 || b[n] == '\n'); ends && n > 0 && v < smallLimit &&
+		(b[0] != '0' || n == 1) {
+		return n, v
+	}
+	n = s.other(b)
+	v, ok := decimal(b[:max(n, 0)])
+	if !ok {
+		v = -1
+	}
+	return n, v
+}
+
+// other is the length of the field that b begins with; -1 where it has a blank, a quote or what is not ASCII, or is cut.
+func (s *simpleScan) other(b []byte) int {
+	for n, c := range b {
+		switch {
+		case c == s.delim[0] && (len(s.delim) == 1 || bytes.HasPrefix(b[n:], s.delim)), c == '\n', c == '\r':
+			return n
+		case c <= ' ' || c == '"' || c >= 0x7f:
+			return -1
+		}
+	}
+	return -1
+}
+
+// digits is the whole number that b begins with and its length, which is 0 where that is more than an int64 surely holds.
+func digits(b []byte) (v int64, n int) {
+	for n < len(b) && b[n]-'0' <= 9 {
+		v = 10*v + int64(b[n]-'0')
+		if n++; n > timeDigits {
+			return 0, 0
+		}
+	}
+	return v, n
+}
