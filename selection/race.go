@@ -215,9 +215,8 @@ const sameLambda = 1e-9
 // atZero measures W = 0, which is the solution whatever λ is.
 func (s *pathSearch) atZero() error {
 	s.grid = []float64{s.fitting.share()}
-	p := *s.fitting.Problem
-	p.Penalty = s.opt.Penalty(s.grid[0])
-	at, err := gcg.NewState(&p, nil)
+	s.fitting.Penalise(s.grid[0], s.opt.Penalty) // a measure may make a model, which has λ
+	at, err := gcg.NewState(s.fitting.Problem, nil)
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,22 @@ func TestRatingsWhereAllIsRated(t *testing.T) {
 	}
 }
 
+// Ratings that are all the same leave nothing to the candidates that centre them: their models are W = 0.
+func TestAllTheSame(t *testing.T) {
+	one := func(int, int) float64 { return 0.5 }
+	r := rated(t, 12, 8, one, one)
+	for e := range r.Values {
+		r.Values[e] = 3
+	}
+	p, err := (&ranking.Task{Ratings: &task.Completion{Train: r}}).Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := task.Solve(context.Background(), p, task.Options{}); err != nil || s.Result.Status != solver.Converged {
+		t.Fatal(s, err)
+	}
+}
+
 // Where people take what all take, no lists lose to the most popular items.
 func TestNoWorseThanPopular(t *testing.T) {
 	share := func(_, j int) float64 { return 0.5 / float64(1+j/4) }
