@@ -51,7 +51,10 @@ func (c *Choice) Falling() bool {
 // far, which wraps ctx.Err(); the choice is nil before the first λ was solved, and the error ErrInterrupted, too. Others are
 // those of the source, and of the solver at the first λ.
 func Choose(ctx context.Context, src Source, opt Options) (*Choice, error) {
-	opt = opt.filled()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	c := timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}
 	f, err := src.Validation()
 	if err != nil {

@@ -18,7 +18,10 @@ import (
 // ends there is an error beside the curve, which wraps ctx.Err(); the curve is nil before two folds were done, and the error
 // ErrInterrupted or ErrFewFolds, too. Others are ErrNothing, ErrNoTime, those of the source and of the solver.
 func CrossValidate(ctx context.Context, src Source, opt Options) (*Curve, error) {
-	opt = opt.filled()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	v := &validation{src: src, opt: &opt, limit: timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}, through: true, part: opt.Points}
 	whole, err := src.Whole()
 	if err != nil {

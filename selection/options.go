@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
@@ -43,8 +44,25 @@ type Event struct {
 	State     *gcg.State // the solution; it belongs to the search
 }
 
-// filled is the options with their defaults.
-func (o Options) filled() Options {
+// Check refuses numbers of points and folds, and a ratio, that no search can have.
+func (o Options) Check() error {
+	switch {
+	case o.Points < 0:
+		return fmt.Errorf("selection: Points is %d; a path has one λ at least, or 0 for the usual number", o.Points)
+	case !(o.Ratio >= 0 && o.Ratio < 1):
+		return fmt.Errorf("selection: Ratio is %v; the last λ of a path over the first is between 0 and 1, or 0 for the usual one",
+			o.Ratio)
+	case o.Folds < 0 || o.Folds == 1:
+		return fmt.Errorf("selection: Folds is %d; a cross-validation has two at least, or 0 for the usual number", o.Folds)
+	}
+	return nil
+}
+
+// filled is the options with their defaults. An error is that of Check.
+func (o Options) filled() (Options, error) {
+	if err := o.Check(); err != nil {
+		return o, err
+	}
 	if o.Points == 0 {
 		o.Points = 20
 	}
@@ -66,7 +84,7 @@ func (o Options) filled() Options {
 	if o.Run.Tol == 0 {
 		o.Run.Tol = 1e-3
 	}
-	return o
+	return o, nil
 }
 
 // A timeLimit divides the time that there is among what it is for.

@@ -16,7 +16,10 @@ import (
 // curve, which wraps ctx.Err(); the curve is nil before the first λ was solved, and the error ErrInterrupted, too. Others are
 // ErrNothing and those of the solver.
 func Path(ctx context.Context, f *Fitting, opt Options) (*Curve, error) {
-	opt = opt.filled()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	c := timeLimit{opt.Run.MaxTime, clock.Begin(ctx)}
 	grid, err := opt.grid(ctx, f)
 	if err != nil {

@@ -61,7 +61,9 @@ type Part func(k int) (*Fitting, error)
 // nothing was, with one that wraps ctx.Err(), of part, or of the solver at the first λ.
 func (r *Race) Enter(ctx context.Context, name string, part Part) (best string, err error) {
 	if r.Candidates == nil {
-		r.Options = r.Options.filled()
+		if r.Options, err = r.Options.filled(); err != nil {
+			return "", err
+		}
 		r.limit = timeLimit{r.Options.Run.MaxTime, clock.Begin(ctx)}
 	}
 	if r.over(ctx) && r.Candidates != nil {

@@ -3,6 +3,7 @@ package task_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/implicit"
+	"github.com/seed-b18ef778/gcg/task/recovery"
+	"github.com/seed-b18ef778/gcg/task/views"
 )
 
 // fits are the tasks of this package, as one function each.
@@ -119,6 +123,43 @@ func TestUnknownRule(t *testing.T) {
 	for name, fit := range fits(t) {
 		if _, _, err := fit(context.Background(), task.Options{Folds: 3, Rule: "1sd"}); err == nil ||
 			!strings.Contains(err.Error(), `"1sd"`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Numbers that no search can have are refused, by the field, before anything is run.
+func TestSearchesThatCannotBe(t *testing.T) {
+	for name, fit := range fits(t) {
+		for field, opt := range map[string]task.Options{"Folds is -3": {Folds: -3}, "Folds is 1": {Folds: 1}, "Points is -1": {Points: -1},
+			"Ratio is -1": {Ratio: -1}, "Ratio is 3": {Ratio: 3}, "Ratio is NaN": {Ratio: math.NaN()}} {
+			if _, _, err := fit(context.Background(), opt); err == nil || !strings.Contains(err.Error(), field) {
+				t.Errorf("%s, %s: %v", name, field, err)
+			}
+		}
+	}
+}
+
+// More folds than there is to hold out are refused at the first, not when the others have been solved.
+func TestTooManyFolds(t *testing.T) {
+	ratings, err := dataset.FromSlice([]dataset.Rating{{User: "a", Item: "b", Value: 1}, {User: "b", Item: "c", Value: 1},
+		{User: "c", Item: "d", Value: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &dataset.Matrix{Rows: 2, Cols: 2, Dense: []float64{1, 2, 3, 4}}
+	prepare := map[string]func() (selection.Source, error){
+		"graph":    func() (selection.Source, error) { return (&recovery.Graph{Edges: ratings}).Prepare() },
+		"recovery": func() (selection.Source, error) { return (&recovery.Task{Train: ratings}).Prepare() },
+		"implicit": func() (selection.Source, error) { return (&implicit.Task{Train: ratings, Alpha: 1}).Prepare() },
+		"views":    func() (selection.Source, error) { return (&views.Task{Views: []views.View{{X: x}, {X: x}}}).Prepare() },
+	}
+	for name, of := range prepare {
+		p, err := of()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Fold(0, 50); !errors.Is(err, task.ErrTooFew) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

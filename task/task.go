@@ -141,6 +141,9 @@ func (o *Options) check() (chosen bool, err error) {
 	if err := o.Rule.Check(); err != nil {
 		return false, fmt.Errorf("task: Rule: %w", err)
 	}
+	if err := o.search(0).Check(); err != nil {
+		return false, err
+	}
 	given := 0
 	for _, x := range []float64{o.Lambda, o.LambdaRatio, o.Zeta} {
 		if !(x >= 0) {

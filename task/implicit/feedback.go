@@ -443,7 +443,7 @@ func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 		return nil, err
 	}
 	in, out := dataset.HoldOut(folds, k)
-	if len(in) == 0 || len(out) == 0 {
+	if len(in) == 0 || n > len(folds) {
 		return nil, fmt.Errorf("%s: %w clicks for %d folds", p.task.Train.Name, task.ErrTooFew, n)
 	}
 	return p.part(whole, in, out)

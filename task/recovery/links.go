@@ -204,8 +204,8 @@ func (p *PreparedGraph) Validation() (*selection.Fitting, error) { return p.Fold
 // Fold is the problem without part k of n of the edges, which are to be ranked above other pairs.
 func (p *PreparedGraph) Fold(k, n int) (*selection.Fitting, error) {
 	folds, err := dataset.Folds(len(p.from), n, p.graph.Seed)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w edges for %d parts", p.graph.Edges.Name, task.ErrTooFew, n)
+	if err != nil || n < 2 || n > len(folds) {
+		return nil, fmt.Errorf("%s: %w edges for %d folds", p.graph.Edges.Name, task.ErrTooFew, n)
 	}
 	hidden := make([]bool, len(folds))
 	var links [][2]int32

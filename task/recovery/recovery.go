@@ -214,7 +214,7 @@ func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 		return nil, err
 	}
 	in, out := dataset.HoldOut(folds, k)
-	if len(in) == 0 || len(out) == 0 {
+	if len(in) == 0 || n > len(folds) {
 		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Train.Name, task.ErrTooFew, n)
 	}
 	return p.part(in, out)

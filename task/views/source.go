@@ -105,6 +105,9 @@ func (p *Prepared) partition(n int) ([]int, error) {
 		unit[e] = units
 		units++
 	}
+	if n < 2 || n > units {
+		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Views[0].Name, task.ErrTooFew, n)
+	}
 	folds, err := dataset.Folds(units, n, t.Seed)
 	if err != nil {
 		return nil, err
