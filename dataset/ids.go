@@ -300,9 +300,26 @@ func placeIn(name string, breaks text.LineBreaks, e int) string {
 }
 
 // Check refuses ratings whose parts do not go together, such as some that were put together by hand: without ids, with lists of
-// different lengths, with users or items beyond the ids, or with a value that is not finite or larger than LargestNumber.
-func (r *Ratings) Check() error {
-	if r == nil || r.Len() == 0 {
+// different lengths, with users or items beyond the ids, or with a value that is not finite or larger than LargestNumber. It refuses
+// those of more, too, of which some may be nil.
+func (r *Ratings) Check(more ...*Ratings) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	for _, r := range more {
+		if r == nil {
+			continue
+		}
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check is Check of one.
+func (r *Ratings) check() error {
+	if r == nil || r.Len() == 0 && r.Spread == nil { // a rank may have none
 		return errors.New("task: there are no ratings")
 	}
 	name := cmp.Or(r.Name, "task")

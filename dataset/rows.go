@@ -40,11 +40,17 @@ type rowsPart struct {
 // ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
 var ErrNoNumber = errors.New("is not a finite number")
 
-// Check refuses answers that are not one for each row, and features that are not as many as their matrix says.
+// Check refuses answers that are not one for each row, tasks that are not there, and features that are not as many as their matrix
+// says.
 func (r *Rows) Check() error {
 	x := r.X
-	if x == nil || x.Dense != nil && len(x.Dense) != x.Rows*x.Cols || x.Dense == nil && x.Rows > 0 && len(x.Ptr) != x.Rows+1 {
+	if x == nil || x.Dense != nil && len(x.Dense) != x.Rows*x.Cols {
 		return fmt.Errorf("%s: its features are no matrix of the size that it says", r.XName)
+	}
+	if x.Dense == nil && x.Rows > 0 {
+		if err := checkSparse(r.XName, x.Rows, x.Cols, x.Ptr, x.Index, len(x.Values)); err != nil {
+			return err
+		}
 	}
 	for _, part := range []struct {
 		what string
@@ -54,6 +60,11 @@ func (r *Rows) Check() error {
 		{"tasks", len(r.Task), r.Task != nil}, {"weights", len(r.Weights), r.Weights != nil}} {
 		if part.has && part.n != r.X.Rows {
 			return fmt.Errorf("%s: has %d %s for %s of features", r.Name, part.n, part.what, text.Counted(r.X.Rows, "row"))
+		}
+	}
+	for i, k := range r.Task {
+		if k < 0 || int(k) >= len(r.Tasks) {
+			return fmt.Errorf("%s: row %d has the task %d; Tasks has %d, from 0", r.Name, i+1, k, len(r.Tasks))
 		}
 	}
 	return r.checkWeights(r.Name)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -92,8 +94,14 @@ func (c *Completion) check() error {
 		return fmt.Errorf("%s: Float32 keeps no features of users and items", c.Train.Name)
 	case c.Float32 && (c.loss().Kind != Squared || c.Train.Omega != nil || c.Train.Offset != nil):
 		return fmt.Errorf("%s: Float32 keeps squares of plain ratings: no other loss, no weights and no offsets", c.Train.Name)
+	case !slices.IsSorted(c.Ranking) || len(c.Ranking) > 0 && c.Ranking[0] < 1:
+		return fmt.Errorf("task: Ranking has lengths of lists, which ascend from 1, not %v", c.Ranking)
+	case !(c.RatedShare >= 0) || math.IsInf(c.RatedShare, 1):
+		return fmt.Errorf("task: RatedShare is %v; it is a finite number, 0 for the usual one", c.RatedShare)
+	case c.Clip.Rule == ClipTo && !(c.Clip.Lo <= c.Clip.Hi):
+		return fmt.Errorf("task: Clip is from %v to %v: Lo is not above Hi", c.Clip.Lo, c.Clip.Hi)
 	}
-	if err := c.checkSpread(); err != nil {
+	if err := cmp.Or(c.checkSpread(), c.Train.Check(c.Test, c.Valid)); err != nil {
 		return err
 	}
 	if c.Own != nil {

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -103,7 +104,10 @@ func (s *completionFitting) wide(m, n int, data *dataset.Sparse, over bool) (*gc
 	switch {
 	case s.of.task.Own != nil:
 		s.y = data.Values
-		if p.Loss = s.of.task.Own(data.Values, data.Omega); p.Loss.Len() != len(data.Values) {
+		if p.Loss = s.of.task.Own(data.Values, data.Omega); p.Loss == nil {
+			return nil, errors.New("task: Own makes no loss: it is nil")
+		}
+		if p.Loss.Len() != len(data.Values) {
 			return nil, fmt.Errorf("task: Own makes a loss of %d observations for %d ratings", p.Loss.Len(), len(data.Values))
 		}
 	case s.settings.loss.Signs():

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -52,6 +53,8 @@ func (l *Linear) ownRows() {
 			continue
 		}
 		own := **r
+		own.Name = cmp.Or(own.Name, "the rows")
+		own.XName = cmp.Or(own.XName, own.Name)
 		own.X = ownMatrix(own.X, l.Standardize || l.AutoStandardize || l.Missing != RefuseMissing, aligned)
 		own.Targets = ownMatrix(own.Targets, true, false)
 		*r = &own

@@ -62,7 +62,7 @@ func (t *Task) Prepare() (*Prepared, error) {
 	if err := t.D.CheckShape(q.Name); err != nil {
 		return nil, err
 	}
-	if t.Rows > t.D.Rows || t.Columns > t.D.Cols {
+	if min(t.Rows, t.Columns) < 0 || t.Rows > t.D.Rows || t.Columns > t.D.Cols {
 		return nil, fmt.Errorf("%s: %d rows and %d columns are asked for, and it has %d and %d", q.Name, t.Rows, t.Columns, t.D.Rows,
 			t.D.Cols)
 	}

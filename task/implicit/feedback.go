@@ -175,8 +175,11 @@ func (f *Task) check() error {
 		return errors.New("implicit: there is a Test or a Split, not both")
 	case !slices.IsSorted(f.Lengths) || len(f.Lengths) > 0 && f.Lengths[0] < 1:
 		return fmt.Errorf("implicit: lengths of lists ascend from 1, not %v", f.Lengths)
+	case f.Choosing < 0:
+		return fmt.Errorf("implicit: Choosing, the length of the lists whose NDCG chooses λ, is %d; it is 1 or more, or 0 for 100",
+			f.Choosing)
 	}
-	return nil
+	return f.Train.Check(f.Test, f.Valid)
 }
 
 // background is w₀ with its default.

@@ -101,6 +101,9 @@ func (t *Task) Prepare() (*Prepared, error) {
 				p.from = math.Min(p.from, x)
 			}
 		}
+		if math.IsInf(p.from, 1) {
+			return nil, fmt.Errorf("%s: no rating is above 0, from where on one says that an item was liked", c.Train.Name)
+		}
 	}
 	return p, nil
 }

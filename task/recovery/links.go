@@ -76,13 +76,8 @@ func (g *Graph) Prepare() (*PreparedGraph, error) {
 	if !(g.L1 >= 0) || math.IsInf(g.L1, 1) {
 		return nil, fmt.Errorf("task: the weight λ₁ of the ℓ1 norm is %v; it is a finite number, 0 or more", g.L1)
 	}
-	for _, r := range []*dataset.Ratings{g.Edges, g.Test} {
-		if r == nil {
-			continue
-		}
-		if err := r.Check(); err != nil {
-			return nil, err
-		}
+	if err := g.Edges.Check(g.Test); err != nil {
+		return nil, err
 	}
 	of := *g
 	p := &PreparedGraph{Nodes: dataset.NewIDs(g.Edges.RowIDs.Texts()), graph: &of}
@@ -246,6 +241,9 @@ func (g *Graph) Method(*gcg.Problem) (solver.Method, solver.Improver) {
 
 // Fit chooses λ where none is given, solves, and lists the best links. Errors are those of Prepare and task.Solve.
 func (g *Graph) Fit(ctx context.Context, opt task.Options, links int) (*GraphResult, error) {
+	if links < 0 {
+		return nil, fmt.Errorf("task: %d links are asked for; it is a number of the best ones, 0 for none", links)
+	}
 	p, err := g.Prepare()
 	if err != nil {
 		return nil, err
@@ -322,8 +320,9 @@ func (p *PreparedGraph) Best(w *gcg.Iterate, count int) []Link {
 		}
 	}
 	slices.SortFunc(top, worse)
+	count = max(0, min(count, len(top)))
 	links := make([]Link, 0, count)
-	for _, s := range top[:min(count, len(top))] {
+	for _, s := range top[:count] {
 		links = append(links, Link{p.Nodes.Text(s.i), p.Nodes.Text(s.j), s.x})
 	}
 	return links

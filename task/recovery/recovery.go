@@ -129,15 +129,7 @@ func (t *Task) check() error {
 	case t.Cone != General && t.Shape[0] != t.Shape[1]:
 		return fmt.Errorf("task: a %s matrix is square, and not %d×%d", t.Cone, t.Shape[0], t.Shape[1])
 	}
-	for _, r := range []*dataset.Ratings{t.Train, t.Test, t.Valid} {
-		if r == nil {
-			continue
-		}
-		if err := r.Check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.Train.Check(t.Test, t.Valid)
 }
 
 // mean says that the loss is a mean over the observed entries.

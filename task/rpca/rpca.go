@@ -163,7 +163,7 @@ func (p *Prepared) Validation() (*selection.Fitting, error) { return p.Fold(0, v
 func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 	t := p.task
 	if n < 2 || n > len(t.Values) {
-		return nil, fmt.Errorf("%s: %w entries for %d folds", t.Name, task.ErrTooFew, n)
+		return nil, fmt.Errorf("%s: %w entries for %d folds", cmp.Or(t.Name, "task"), task.ErrTooFew, n)
 	}
 	held := make([]bool, len(t.Values))
 	for at, e := range rand.New(rand.NewPCG(t.Seed, 0x5eed)).Perm(len(held)) {

@@ -34,7 +34,7 @@ func (l *Labels) Width() int {
 // filled is the labels with what is usual in place of fields that are 0.
 func (l *Labels) filled() *Labels {
 	q := *l
-	q.Weight = cmp.Or(l.Weight, 1)
+	q.Name, q.Weight = cmp.Or(l.Name, "the labels"), cmp.Or(l.Weight, 1)
 	if l.Loss.Kind == task.UsualLoss {
 		q.Loss.Kind = task.Logistic
 	}

@@ -89,6 +89,7 @@ func (t *Task) filled() *Task {
 	q.Views = slices.Clone(t.Views)
 	for i := range q.Views {
 		v := &q.Views[i]
+		v.Name = cmp.Or(v.Name, fmt.Sprint("view ", i+1))
 		v.Radius, v.Weight = cmp.Or(v.Radius, 1), cmp.Or(v.Weight, 1)
 		if v.Loss.Kind == task.UsualLoss {
 			v.Loss.Kind = task.Squared
