@@ -131,8 +131,8 @@ func TestUnknownRule(t *testing.T) {
 // Numbers that no search can have are refused, by the field, before anything is run.
 func TestSearchesThatCannotBe(t *testing.T) {
 	for name, fit := range fits(t) {
-		for field, opt := range map[string]task.Options{"Folds is -3": {Folds: -3}, "Folds is 1": {Folds: 1}, "Points is -1": {Points: -1},
-			"Ratio is -1": {Ratio: -1}, "Ratio is 3": {Ratio: 3}, "Ratio is NaN": {Ratio: math.NaN()}} {
+		for field, opt := range map[string]task.Options{"Folds is -3": {Folds: -3}, "Folds is 1": {Folds: 1},
+			"Points is -1": {Points: -1}, "Ratio is -1": {Ratio: -1}, "Ratio is 3": {Ratio: 3}, "Ratio is NaN": {Ratio: math.NaN()}} {
 			if _, _, err := fit(context.Background(), opt); err == nil || !strings.Contains(err.Error(), field) {
 				t.Errorf("%s, %s: %v", name, field, err)
 			}
