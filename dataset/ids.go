@@ -300,8 +300,8 @@ func placeIn(name string, breaks text.LineBreaks, e int) string {
 }
 
 // Check refuses ratings whose parts do not go together, such as some that were put together by hand: without ids, with lists of
-// different lengths, with users or items beyond the ids, or with a value that is not finite or larger than LargestNumber. It refuses
-// those of more, too, of which some may be nil.
+// different lengths, with users or items beyond the ids, or with a value that is not finite or larger than LargestNumber. It
+// refuses those of more, too, of which some may be nil.
 func (r *Ratings) Check(more ...*Ratings) error {
 	if err := r.check(); err != nil {
 		return err

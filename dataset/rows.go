@@ -40,8 +40,8 @@ type rowsPart struct {
 // ErrNoNumber is in the error of labels that are taken for targets and are no numbers.
 var ErrNoNumber = errors.New("is not a finite number")
 
-// Check refuses answers that are not one for each row, tasks that are not there, and features that are not as many as their matrix
-// says.
+// Check refuses answers that are not one for each row, tasks that are not there, and features that are not as many as their
+// matrix says.
 func (r *Rows) Check() error {
 	x := r.X
 	if x == nil || x.Dense != nil && len(x.Dense) != x.Rows*x.Cols {
