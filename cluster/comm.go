@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -112,6 +113,14 @@ func All[T Number](c *Comm, own []T) [][]T {
 	}
 	c.exchange(send, recv)
 	return all
+}
+
+// Joined is the lists of all ranks one behind the other; of one rank its own.
+func Joined[T Number](c *Comm, own []T) []T {
+	if c.Size() == 1 {
+		return own
+	}
+	return slices.Concat(All(c, own)...)
 }
 
 // fixed fills in what the other ranks have of a list with each numbers of every rank.

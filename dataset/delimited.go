@@ -41,8 +41,10 @@ type RatingsReader struct {
 	Query string
 	// Ranks read a file together: of plain text each reads a part by bytes, and whatever else the first reads and deals out. Each
 	// gets the ratings of its rows, see Ratings.Spread. With RowIDs these are Rows. Fields in quotes may hold no line break.
+	// Apart leaves each rank what it reads, those of later ones standing behind, with ids of its own: see Ratings.ToFirst.
 	Ranks *cluster.Comm
 	Rows  *cluster.Rows
+	Apart bool
 
 	part, parts int // of a table whose other parts other ranks read; 0 parts are all
 }

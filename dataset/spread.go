@@ -12,20 +12,11 @@ import (
 // the order of their first appearance, and rows are cut by how many ratings they have; else the ratings are by the ids of what
 // rows are of, those of unknown rows (-1) in the first shard. r is given up.
 func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, error) {
-	s := r.Move()
-	s.Name, s.Checksum, s.Columns = cluster.Texts(c, r.Name)[0], cluster.Texts(c, r.Checksum)[0], cluster.Texts(c, r.Columns)[0]
-	list := s.flat()
-	valueless := 0
-	if r.NoValues {
-		valueless = 1
+	s, list, err := r.agreed(c, rows == nil)
+	if err != nil {
+		return nil, err
 	}
-	s.NoValues = c.Count(valueless) > 0 // which ranks without a line of the file do not see
-	s.agreeOnLabels(c, list.values)
 	if rows == nil {
-		if err := s.agreeOnIDs(c, list); err != nil {
-			return nil, err
-		}
-		var err error
 		if rows, err = cluster.Spread(c, countsOf(c, list.rows, s.Shape[0])); err != nil {
 			return nil, err
 		}
@@ -39,20 +30,55 @@ func (r *Ratings) OverRanks(c *cluster.Comm, rows *cluster.Rows) (*Ratings, erro
 	for e, i := range list.rows {
 		owner[e] = holds[rows.ShardOf(int(i))]
 	}
+	return s, s.deal(c, list, owner)
+}
+
+// ToFirst gives the ratings that ranks read by parts to the first of them, in the order of the file; others have none, and all
+// have the ids. r is given up.
+func (r *Ratings) ToFirst(c *cluster.Comm) (*Ratings, error) {
+	if c.Size() == 1 {
+		return r, nil
+	}
+	s, list, err := r.agreed(c, true)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.deal(c, list, make([]uint8, len(list.rows)))
+}
+
+// agreed are ratings of which all ranks know the labels, and the ids where they differ. r is given up.
+func (r *Ratings) agreed(c *cluster.Comm, ids bool) (s *Ratings, list flatRatings, err error) {
+	s = r.Move()
+	s.Name, s.Checksum, s.Columns = cluster.Texts(c, r.Name)[0], cluster.Texts(c, r.Checksum)[0], cluster.Texts(c, r.Columns)[0]
+	list = s.flat()
+	valueless := 0
+	if r.NoValues {
+		valueless = 1
+	}
+	s.NoValues = c.Count(valueless) > 0 // which ranks without a line of the file do not see
+	s.agreeOnLabels(c, list.values)
+	if ids {
+		err = s.agreeOnIDs(c, list)
+	}
+	return s, list, err
+}
+
+// deal leaves this rank those ratings that all ranks have for it; list has theirs, of which each goes to its owner.
+func (r *Ratings) deal(c *cluster.Comm, list flatRatings, owner []uint8) error {
 	list.rows, list.cols = dealt(c, list.rows, owner), dealt(c, list.cols, owner)
-	s.Times, s.Omega, s.Offset = dealt(c, s.Times, owner), dealt(c, s.Omega, owner), dealt(c, s.Offset, owner)
+	r.Times, r.Omega, r.Offset = dealt(c, r.Times, owner), dealt(c, r.Omega, owner), dealt(c, r.Offset, owner)
 	list.values, list.singles = dealt(c, list.values, owner), dealt(c, list.singles, owner)
 	if c.Count(len(list.rows)) == 0 {
-		return nil, fmt.Errorf("%s: has no ratings, only a header", s.Name)
+		return fmt.Errorf("%s: has no ratings, only a header", r.Name)
 	}
-	s.breaks, s.placeOf = nil, func(int) string { return s.Name } // lines are those of the parts
+	r.breaks, r.placeOf = nil, func(int) string { return r.Name } // lines are those of the parts
 	narrow := c.Count(len(list.singles)) > 0
-	s.Rows, s.Cols, s.Values, s.narrow, s.drawn = list.rows, list.cols, list.values, nil, nil
+	r.Rows, r.Cols, r.Values, r.narrow, r.drawn = list.rows, list.cols, list.values, nil, nil
 	if narrow {
-		s.Rows, s.Cols, s.Values = nil, nil, nil
-		s.narrow = &gathered{rows: listOf(list.rows), cols: listOf(list.cols), singles: listOf(list.singles), narrowed: list.narrowed}
+		r.Rows, r.Cols, r.Values = nil, nil, nil
+		r.narrow = &gathered{rows: listOf(list.rows), cols: listOf(list.cols), singles: listOf(list.singles), narrowed: list.narrowed}
 	}
-	return s, nil
+	return nil
 }
 
 // agreeOnLabels numbers the labels of all ranks alike.

@@ -45,6 +45,14 @@ func (o RatingsReader) readOverRanks(name string) (*Ratings, error) {
 	if o.RowIDs != nil {
 		r.Shape = [2]int{o.RowIDs.Len(), o.ColIDs.Len()}
 	}
+	if o.Apart {
+		for _, ids := range []**IDs{&r.RowIDs, &r.ColIDs} {
+			if *ids == nil { // nothing was read
+				*ids = &IDs{}
+			}
+		}
+		return r, nil
+	}
 	return r.OverRanks(c, rows)
 }
 

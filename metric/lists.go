@@ -183,7 +183,7 @@ func (l *listing) lists() *Lists {
 		}
 		all = t.tallies()[0]
 		all.withNumbers(cluster.Numbers(rows, 2+9*len(t.Lengths), func(shard int) []float64 { return l.sums[shard-first].numbers() }))
-		all.each = slices.Concat(cluster.All(rows.Comm(), each)...)
+		all.each = cluster.Joined(rows.Comm(), each)
 	}
 	m := &Lists{Lengths: t.Lengths, At: make([]ListScores, len(t.Lengths)), AUC: all.auc / max(all.paired, 1), Each: all.each}
 	for at := range m.At {

@@ -2,7 +2,9 @@ package task
 
 import (
 	"math"
+	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/decimal"
 	"github.com/seed-b18ef778/gcg/metric"
@@ -26,19 +28,53 @@ type RatingPredictions struct {
 // and where none has one there need be no Values.
 // The model's rows and columns have ids from then on.
 func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
+	z, unknown := scoresOf(m, pairs)
+	return predictionsOf(m, pairs, z, unknown)
+}
+
+// PredictOverRanks is PredictRatings of pairs that ranks read by parts, see [dataset.RatingsReader]: each predicts its own, and
+// the first has them all in the end, in the order of the file. Others have none, but for the number that is unknown. pairs is
+// given up.
+func PredictOverRanks(c *cluster.Comm, m *model.Model, pairs *dataset.Ratings) (*RatingPredictions, error) {
+	if c.Size() == 1 {
+		return PredictRatings(m, pairs), nil
+	}
+	z, unknown := scoresOf(m, pairs)
+	to := make([][]float64, c.Size())
+	to[0] = z
+	all, err := pairs.ToFirst(c)
+	if err != nil {
+		return nil, err
+	}
+	return predictionsOf(m, all, slices.Concat(cluster.Deal(c, to)...), c.Count(unknown)), nil
+}
+
+// scoresOf are the predictions of pairs, of labels before they are made probabilities, and how many pairs are unknown.
+func scoresOf(m *model.Model, pairs *dataset.Ratings) (z []float64, unknown int) {
 	m.Name()
-	at := m.Align(pairs)
-	p := &RatingPredictions{Values: make([]float64, len(pairs.Rows)), Unknown: at.Unknown(), pairs: pairs}
+	at, score := m.Align(pairs), m.Predict
 	if m.TwoLabels() != nil {
-		p.ofLabels(m, at)
+		score = m.Score
+	}
+	z = make([]float64, len(pairs.Rows))
+	for e := range z {
+		z[e] = score(int(at.Rows[e]), int(at.Cols[e]))
+		if pairs.Offset != nil {
+			z[e] += pairs.Offset[e]
+		}
+	}
+	return z, at.Unknown()
+}
+
+// predictionsOf measures predictions of pairs.
+func predictionsOf(m *model.Model, pairs *dataset.Ratings, z []float64, unknown int) *RatingPredictions {
+	p := &RatingPredictions{Values: z, Unknown: unknown, pairs: pairs}
+	if m.TwoLabels() != nil {
+		p.ofLabels(m)
 		return p
 	}
 	for e := range p.Values {
-		p.Values[e] = m.Predict(int(at.Rows[e]), int(at.Cols[e]))
 		weight := 1.0
-		if pairs.Offset != nil {
-			p.Values[e] += pairs.Offset[e]
-		}
 		if pairs.Omega != nil {
 			weight = pairs.Omega[e]
 		}
@@ -49,10 +85,10 @@ func PredictRatings(m *model.Model, pairs *dataset.Ratings) *RatingPredictions {
 	return p
 }
 
-// ofLabels predicts labels.
-func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
+// ofLabels makes labels of scores.
+func (p *RatingPredictions) ofLabels(m *model.Model) {
 	signs, two, all := make([]float64, len(p.Values)), m.TwoLabels(), metric.NewClasses(2)
-	if !at.NoValues && len(at.Values) > 0 {
+	if !p.pairs.NoValues && len(p.pairs.Values) > 0 {
 		var known []float64
 		if known, p.Strange = m.Signs(p.pairs); p.Strange == nil {
 			signs = known
@@ -61,19 +97,16 @@ func (p *RatingPredictions) ofLabels(m *model.Model, at *dataset.Ratings) {
 	if p.extra = "score"; m.Probabilities() {
 		p.extra = "probability"
 	}
-	for e := range p.Values {
-		z, weight := m.Score(int(at.Rows[e]), int(at.Cols[e])), 1.0
-		if at.Offset != nil {
-			z += at.Offset[e]
-		}
-		if at.Omega != nil {
-			weight = at.Omega[e]
+	for e, z := range p.Values {
+		weight := 1.0
+		if p.pairs.Omega != nil {
+			weight = p.pairs.Omega[e]
 		}
 		if y := signs[e]; y == 1 || y == -1 {
 			all.AddSignWeighted(y, z, weight)
 		}
 		p.said = append(p.said, two[metric.SignClass(z)])
-		if p.Values[e] = z; m.Probabilities() {
+		if m.Probabilities() {
 			p.Values[e] = 1 / (1 + math.Exp(-z))
 		}
 	}

@@ -3,7 +3,9 @@ package task
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -13,6 +15,7 @@ import (
 type Predictor struct {
 	Schema *Schema
 	Loss   Loss
+	Ranks  *cluster.Comm // each computes the scores of some of the rows, which all have, or nil
 	w      *model.Linear
 }
 
@@ -22,7 +25,7 @@ func NewPredictor(m *model.Model) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Predictor{c, l, m.Linear()}, nil
+	return &Predictor{Schema: c, Loss: l, w: m.Linear()}, nil
 }
 
 // Predictions are scores of rows.
@@ -44,16 +47,17 @@ func (p *Predictor) Predict(r *dataset.Rows) (*Predictions, error) {
 	if p.Schema.Gaps {
 		s.Filled = gapsOf(x)
 	}
-	z := make([]float64, x.Rows*k)
-	for i := range x.Rows {
-		dst := z[i*k : (i+1)*k]
+	lo, hi := par.Range(p.Ranks.Rank(), p.Ranks.Size(), x.Rows)
+	own := make([]float64, (hi-lo)*k)
+	for i := lo; i < hi; i++ {
+		dst := own[(i-lo)*k : (i-lo+1)*k]
 		if x.Dense != nil {
 			p.w.ScoresTo(dst, nil, x.Dense[i*x.Cols:(i+1)*x.Cols])
 		} else {
 			p.w.ScoresTo(dst, x.Index[x.Ptr[i]:x.Ptr[i+1]], x.Values[x.Ptr[i]:x.Ptr[i+1]])
 		}
 	}
-	return &Predictions{s, z, p, r}, nil
+	return &Predictions{s, cluster.Joined(p.Ranks, own), p, r}, nil
 }
 
 // Row is the scores of row i, one for each output.

@@ -22,7 +22,7 @@ import (
 
 // together are the commands that several ranks work on.
 var together = []string{"gcg fit completion", "gcg fit classification", "gcg fit multitask", "gcg fit regression",
-	"gcg recommend"}
+	"gcg predict", "gcg recommend"}
 
 // checkRanks refuses commands that several ranks would each do once.
 func checkRanks(cmd *cobra.Command) error {
@@ -31,7 +31,7 @@ func checkRanks(cmd *cobra.Command) error {
 		return nil
 	}
 	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit completion, "+
-		"classification, multitask and regression, and on gcg recommend --all", cmd.CommandPath(), r.Size())
+		"classification, multitask and regression, on gcg predict, and on gcg recommend --all", cmd.CommandPath(), r.Size())
 }
 
 // begin joins the ranks of a job, and is nil where this process is alone. Where it cannot it ends the process.

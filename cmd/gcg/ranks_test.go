@@ -140,6 +140,58 @@ func TestRecommendOverRanks(t *testing.T) {
 	}
 }
 
+// Predictions of pairs, in text and in a table, and of rows, and what they are worth are those of one process on any number of
+// ranks.
+func TestPredictOverRanks(t *testing.T) {
+	pairs, folder := rankedRatings(t), t.TempDir()
+	ratings := &model.Model{Problem: "completion", Rows: 50, Cols: 40, Rank: 1, S: []float64{1}}
+	for i := range ratings.Rows {
+		ratings.RowIDs, ratings.U = append(ratings.RowIDs, fmt.Sprint("u", i)), append(ratings.U, float64(i%13)/3)
+	}
+	for j := range ratings.Cols {
+		ratings.ColIDs, ratings.V = append(ratings.ColIDs, fmt.Sprint("i", j)), append(ratings.V, float64(j%7)/5)
+	}
+	rows, text := filepath.Join(folder, "rows.csv"), "a,b,y\n"
+	for i := range 41 {
+		text += fmt.Sprintf("%d,%d,%d\n", i%7-3, i*i%5, i%3)
+	}
+	saved, fitted := filepath.Join(folder, "my.gcg"), filepath.Join(folder, "rows.gcg")
+	if err := errors.Join(ratings.Save(saved), os.WriteFile(rows, []byte(text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := command(t, "fit", "regression", "--train", rows, "--target", "y", "--lambda", "1", "--model", fitted); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, c := range []struct{ data, model, ending string }{
+		{pairs, saved, ".csv"}, {pairs, saved, ".parquet"}, {rows, fitted, ".csv"},
+	} {
+		args := func(file string) []string {
+			return []string{"predict", "--model", c.model, "--data", c.data, "--output", file, "--json"}
+		}
+		alone := filepath.Join(folder, "alone"+c.ending)
+		worth, errs, code := command(t, args(alone)...)
+		want, err := os.ReadFile(alone)
+		if code != 0 || err != nil {
+			t.Fatal(errs, err)
+		}
+		for _, ranks := range []int{1, 2, 4} {
+			file := filepath.Join(folder, fmt.Sprint(ranks, c.ending))
+			out, errs, codes := onRanks(t, t.Context(), ranks, args(file)...)
+			got, err := os.ReadFile(file)
+			if slices.Max(codes) != 0 || err != nil {
+				t.Fatal(codes, errs, err)
+			}
+			if !bytes.Equal(got, want) || out[0] != worth {
+				t.Errorf("%s: %d ranks predict otherwise: %s, not %s", c.data, ranks, out[0], worth)
+			}
+		}
+	}
+	_, errs, codes := onRanks(t, t.Context(), 2, "predict", "--model", saved, "--user", "u1", "--item", "i1")
+	if slices.Min(codes) != 2 || !strings.Contains(errs[0], "2 ranks were started; they predict the rows of --data together") {
+		t.Error(codes, errs)
+	}
+}
+
 // What ranks do not do together is refused by name, before anything is read.
 func TestRanksRefuse(t *testing.T) {
 	fit := []string{"fit", "completion", "--train", "no such file", "--lambda", "1"}

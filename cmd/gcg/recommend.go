@@ -77,9 +77,7 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 		return err
 	}
 	r := &recommender{Recommender: model.NewRecommender(m, f.top), ctx: ctx, f: f, log: log}
-	if ranks != nil {
-		r.Ranks = ranks.Comm
-	}
+	r.Ranks = cli.CommOf(ctx)
 	if err := cli.CheckColumns(f.columns, f.ratings != "" && !r.clicks()); err != nil {
 		return err
 	}

@@ -24,6 +24,8 @@ type Predictor interface {
 	Fields() Fields
 	// Check refuses what the flags say, before anything is read, and names the files that are to be read besides --data.
 	Check(f *PredictFlags) (reads []string, err error)
+	// OverRanks says that several ranks predict together.
+	OverRanks() bool
 	// Predict writes predictions to f.Output, or to out where that is empty, and says on log what they are worth.
 	Predict(ctx context.Context, f *PredictFlags, m *model.Model, out, log io.Writer) error
 }
@@ -101,6 +103,15 @@ func (p predictors) run(cmd *cobra.Command, f *PredictFlags) error {
 	}
 	if err := p.suits(cmd, f, m.Problem); err != nil {
 		return err
+	}
+	switch c := CommOf(cmd.Context()); {
+	case c.Size() > 1 && !by.OverRanks():
+		return Usagef("%s: is a model of %s, whose predictions are for one process, and %d ranks were started", f.Model, m.Problem,
+			c.Size())
+	case c.Size() > 1 && f.Data == "":
+		return Usagef("gcg predict: %d ranks were started; they predict the rows of --data together", c.Size())
+	case c.Rank() > 0:
+		f.Output = "" // the first writes it
 	}
 	return by.Predict(cmd.Context(), f, m, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }

@@ -29,16 +29,19 @@ func RanksOf(ctx context.Context) *Ranks {
 	return r
 }
 
-// ranks are those that work on the command.
-func (f *RunFlags) ranks() *Ranks { return RanksOf(f.Cmd.Context()) }
-
-// Comm is the ranks that share the data, or nil.
-func (f *RunFlags) Comm() *cluster.Comm {
-	if r := f.ranks(); r != nil {
+// CommOf is the ranks of a context, or nil.
+func CommOf(ctx context.Context) *cluster.Comm {
+	if r := RanksOf(ctx); r != nil {
 		return r.Comm
 	}
 	return nil
 }
+
+// ranks are those that work on the command.
+func (f *RunFlags) ranks() *Ranks { return RanksOf(f.Cmd.Context()) }
+
+// Comm is the ranks that share the data, or nil.
+func (f *RunFlags) Comm() *cluster.Comm { return CommOf(f.Cmd.Context()) }
 
 // onlyFirst leaves what is written to the first rank.
 func (f *RunFlags) onlyFirst() {

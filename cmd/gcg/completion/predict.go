@@ -30,6 +30,9 @@ func (p *predictor) Fields() cli.Fields {
 		"unknown": &p.unknown, "user": &p.user, "item": &p.item})
 }
 
+// OverRanks is true: each rank reads and predicts some of the pairs.
+func (*predictor) OverRanks() bool { return true }
+
 func (p *predictor) Check(f *cli.PredictFlags) ([]string, error) {
 	switch {
 	case (p.user == "") != (p.item == ""):
@@ -52,7 +55,8 @@ func (p *predictor) pairs(ctx context.Context, f *cli.PredictFlags, m *model.Mod
 	if err := f.NeedData(); err != nil {
 		return nil, err
 	}
-	by := dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true, Labels: m.TwoLabels() != nil}
+	by := dataset.RatingsReader{Columns: p.columns, Decimal: byte(p.decimal), ValuesOptional: true, Labels: m.TwoLabels() != nil,
+		Ranks: cli.CommOf(ctx), Apart: true}
 	return cli.UnlessInterrupted(ctx, func() (*dataset.Ratings, error) { return cli.ReadQueried(by, f.Data, p.query) })
 }
 
@@ -80,8 +84,12 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err := p.describe(m); err != nil {
 		return err
 	}
-	all := task.PredictRatings(m, r)
-	if n := len(all.Values); n > 0 && all.Unknown == n && p.unknown != "mean" {
+	ranks := cli.CommOf(ctx)
+	all, err := task.PredictOverRanks(ranks, m, r)
+	if err != nil {
+		return err
+	}
+	if n := ranks.Count(len(all.Values)); n > 0 && all.Unknown == n && p.unknown != "mean" {
 		return fmt.Errorf("%s: none of its %d pairs is of a user and an item of %s; see --columns, or say --unknown mean", r.Name, n,
 			f.Model)
 	}

@@ -187,6 +187,9 @@ func (f *flags) Check() error {
 	return f.checkRanks()
 }
 
+// errStandardInput is of rows that only one of several ranks could read.
+var errStandardInput = cli.Usagef("-: standard input is of one process; ranks need a file that all of them can read")
+
 // checkRanks refuses what ranks do not share.
 func (f *flags) checkRanks() error {
 	if f.Comm() == nil {
@@ -197,7 +200,7 @@ func (f *flags) checkRanks() error {
 	}
 	for _, s := range []*sourceFlags{&f.train, &f.test, &f.valid} {
 		if slices.Contains(append([]string{s.features, s.labels}, s.files...), "-") {
-			return cli.Usagef("-: standard input is of one process; ranks need a file that all of them can read")
+			return errStandardInput
 		}
 	}
 	switch {

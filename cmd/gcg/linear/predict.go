@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -25,6 +26,9 @@ func (p *predictor) Fields() cli.Fields {
 	return cli.Fields{"labels": &p.labels, "targets": &p.targets, "task": &p.task, "target": &p.target,
 		"confusion": &p.confusion, "decimal": &p.decimal}
 }
+
+// OverRanks is true: each rank predicts some of the rows.
+func (*predictor) OverRanks() bool { return true }
 
 func (p *predictor) Check(*cli.PredictFlags) ([]string, error) {
 	return []string{p.labels, p.targets}, nil
@@ -54,6 +58,10 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	by, err := task.NewPredictor(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w to this gcg", f.Model, err)
+	}
+	by.Ranks = cli.CommOf(ctx)
+	if by.Ranks.Size() > 1 && slices.Contains([]string{f.Data, p.labels, p.targets}, "-") {
+		return errStandardInput
 	}
 	file := task.RowsFile{Data: f.Data, Labels: p.labels, Targets: p.targets, Target: p.target, Task: p.task,
 		Decimal: byte(p.decimal), Prefix: "--"}

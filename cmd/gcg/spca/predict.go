@@ -18,6 +18,8 @@ type projections struct{ table cli.TableFlags }
 
 func (p *projections) Fields() cli.Fields { return p.table.Fields() }
 
+func (*projections) OverRanks() bool { return false }
+
 func (*projections) Check(*cli.PredictFlags) ([]string, error) { return nil, nil }
 
 func (p *projections) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {

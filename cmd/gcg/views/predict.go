@@ -29,6 +29,8 @@ func (p *predictor) Fields() cli.Fields {
 		"denoised": &p.denoised, "labels": &p.labels})
 }
 
+func (*predictor) OverRanks() bool { return false }
+
 func (p *predictor) Check(*cli.PredictFlags) (reads []string, err error) {
 	for _, text := range p.denoised {
 		if err := p.images.Check(text[strings.IndexByte(text, '=')+1:]); err != nil {
