@@ -159,7 +159,8 @@ func TestPredictOverRanks(t *testing.T) {
 	if err := errors.Join(ratings.Save(saved), os.WriteFile(rows, []byte(text), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := command(t, "fit", "regression", "--train", rows, "--target", "y", "--lambda", "1", "--model", fitted); code != 0 {
+	fit := []string{"fit", "regression", "--train", rows, "--target", "y", "--lambda", "1", "--model", fitted}
+	if _, errs, code := command(t, fit...); code != 0 {
 		t.Fatal(errs)
 	}
 	for _, c := range []struct{ data, model, ending string }{
@@ -200,6 +201,11 @@ func TestRanksRefuse(t *testing.T) {
 		want string
 	}{
 		{append(fit, "--split-time", "0.8"), "--split-time: is for one process"},
+		{[]string{"cv", "completion", "--train", "no such file"}, "gcg cv completion: is for one process"},
+		{append(fit, "--user-features", "no such file"), "--user-features: is for one process"},
+		{append(fit, "--item-features", "no such file"), "--item-features: is for one process"},
+		{append(fit, "--rated", "users"), "--rated users: is for one process"},
+		{append(fit, "--also-seen", "no such file"), "--also-seen: is for one process"},
 		{append(fit, "--solver", "apg"), "ranks have --solver gcg"},
 		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "multiview"}, "gcg fit multiview: is for one process"},
