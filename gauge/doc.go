@@ -7,5 +7,5 @@
 //	penalties  Linear, Square, Ball, Equal
 //
 // A gauge is one file: its type, its polar, and what else it can do (κ of a dense matrix, a proximity operator, blocks). Bounds
-// of the largest singular value and eigenvalue, which the polars of the spectral gauges need, are in the folder spectral.
+// of the largest singular value and eigenvalue, which the polars of the spectral gauges need, are in internal/spectral.
 package gauge

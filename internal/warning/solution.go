@@ -70,6 +70,9 @@ func (w ShortChoice) String() string {
 	if w.Candidates > 0 {
 		return fmt.Sprintf("choosing centre, weights and λ ended %s, at candidate %d: another may be better", by, w.Candidates)
 	}
+	if w.Of == 0 {
+		return fmt.Sprintf("choosing λ ended %s, before it was done: another may be better", by)
+	}
 	text := fmt.Sprintf("choosing λ ended %s, at %d of %d λ", by, w.Solved, w.Of)
 	switch {
 	case w.Solved == 0:

@@ -51,6 +51,19 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 	opt.Run.MaxIter = 0 // which is of the fit that follows
 	p.task, p.open, p.noise = &q, false, &Noise{}
 	s := &search{p: p, opt: opt, end: time.Now().Add(opt.Run.MaxTime / 2)}
+	choice, err := s.choose(ctx)
+	switch {
+	case err != nil:
+		choice.Curve.CutShort, p.noise.Settled = solver.Interrupted, false
+	case s.late() && !(p.noise.Settled && p.noise.Sigma > 0):
+		choice.Curve.CutShort, p.noise.Settled = solver.MaxTime, false
+	}
+	return choice, err
+}
+
+// choose is Choose of a search.
+func (s *search) choose(ctx context.Context) (*selection.Choice, error) {
+	p, q := s.p, s.p.task
 	if exact, err := s.equal(ctx); err != nil || exact {
 		return s.equalTo(), err
 	}
@@ -67,6 +80,9 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 	}
 	return choice, err
 }
+
+// late says that half of the time is over.
+func (s *search) late() bool { return s.opt.Run.MaxTime > 0 && time.Now().After(s.end) }
 
 // A search is that of the noise of a matrix.
 type search struct {
@@ -95,7 +111,7 @@ func (s *search) settle(ctx context.Context, e estimate) (_ estimate, low *gcg.I
 			low, e = w, s.p.estimate(w, e)
 			noise.Settled = empty || math.Abs(e.sigma-last.sigma) <= noiseChange*last.sigma
 		}
-		if err != nil || s.opt.Run.MaxTime > 0 && time.Now().After(s.end) {
+		if err != nil || s.late() {
 			return e, low, err
 		}
 	}

@@ -2,7 +2,10 @@ package rpca_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/solver"
@@ -50,5 +53,28 @@ func TestNoiseIsFound(t *testing.T) {
 	res, err := (&rpca.Task{Name: "D", Rows: 3, Cols: 2, Values: d}).Fit(context.Background(), task.Options{})
 	if err != nil || !res.Equal || res.Lambda != 1 || res.Parts.Residual > 1e-9 {
 		t.Errorf("noise is told from L by six entries: %+v, %v", res, err)
+	}
+}
+
+// A choice that ctx or the time ended has not settled, and a warning says so.
+func TestNoiseCutShort(t *testing.T) {
+	d, _ := corrupted(60, 50, 3, 0.05, 0.1)
+	tk := &rpca.Task{Rows: 60, Cols: 50, Values: d}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for how, run := range map[string]func() (*rpca.Result, error){
+		"by an interrupt": func() (*rpca.Result, error) { return tk.Fit(ctx, task.Options{}) },
+		"at MaxTime": func() (*rpca.Result, error) {
+			return tk.Fit(context.Background(), task.Options{Run: solver.Options{MaxTime: 1}})
+		},
+	} {
+		res, err := run()
+		if res == nil || errors.Is(err, context.Canceled) != (how == "by an interrupt") || res.Noise.Settled {
+			t.Errorf("%s: %+v, %v", how, res, err)
+			continue
+		}
+		if !strings.Contains(fmt.Sprint(res.Warnings), "choosing λ ended "+how) {
+			t.Errorf("%s: %v", how, res.Warnings)
+		}
 	}
 }
