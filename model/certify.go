@@ -57,7 +57,7 @@ func (m *Model) Certify(list []Recommendation, next float64) *Certified {
 	return c
 }
 
-// ToleranceFor is the relative gap, as for --tol, at which the order of two predictions is certain that differ by so much.
+// ToleranceFor is the relative gap at which the order of two predictions is certain that differ by so much.
 func (m *Model) ToleranceFor(difference float64) float64 {
 	return m.Info.Background / 4 * difference * difference / math.Abs(m.Info.Objective)
 }

@@ -130,7 +130,7 @@ func beside(x *dataset.Matrix, m *model.Model, columns []int) bool {
 	})
 }
 
-// readLIBSVM reads rows with labels, which the format always has; --labels and --targets take their place.
+// readLIBSVM reads rows with labels, which the format always has; files of labels or targets take their place.
 func (f *RowsFile) readLIBSVM(m *model.Model) (*dataset.Rows, error) {
 	u, err := f.reader(m).Read(f.Data, "")
 	if err != nil {
@@ -165,7 +165,7 @@ func (f *RowsFile) readTargets(u *dataset.Rows, m *model.Model) error {
 	return nil
 }
 
-// taskOfFile is the task of all rows of a file that has no column for it: --task, or the one that the file is called after, as in
+// taskOfFile is the task of all rows of a file that has no column for it: Task, or the one that the file is called after, as in
 // training on a file for each.
 func (f *RowsFile) taskOfFile(m *model.Model) string {
 	if name := dataset.TaskName(f.Data); f.Task == "" && m.Info.Task == "" && slices.Contains(m.ColIDs, name) {
