@@ -126,6 +126,8 @@ func (t *Task) checkFields(opt *task.Options) error {
 		return errors.New("spca: Lambda, LambdaRatio and Nonzeros exclude each other")
 	case opt.Zeta != 0 || opt.Square || opt.Folds != 0 || opt.Method != nil:
 		return errors.New("spca: the penalty is λ‖X‖₁ with tr X = 1; Prepared.CrossValidate is for folds, and Task.Method for methods")
+	case opt.Points != 0 || opt.Ratio != 0 || opt.Rule != "":
+		return errors.New("spca: λ is for Nonzeros or by the variance; Points, Ratio and Rule are of a path, see Prepared.Path")
 	case !(opt.Lambda >= 0) || !(opt.LambdaRatio >= 0) || t.Nonzeros < 0 || t.Components < 0:
 		return errors.New("spca: Lambda, LambdaRatio, Nonzeros and Components are not negative")
 	case math.IsInf(opt.Lambda, 1) || math.IsInf(opt.LambdaRatio, 1):

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/spca"
@@ -251,6 +252,18 @@ func TestRefused(t *testing.T) {
 		if _, err := x.task.Fit(context.Background(), task.Options{Lambda: x.lambda}); err == nil ||
 			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v, want %q", err, x.want)
+		}
+	}
+}
+
+// Options that a component does not read are refused, each by its name.
+func TestOptionsRefused(t *testing.T) {
+	for want, opt := range map[string]task.Options{
+		"Points": {Points: 8}, "Ratio": {Ratio: 0.1}, "Rule": {Rule: selection.OneStd}, "CrossValidate": {Folds: 3},
+	} {
+		if _, err := (&spca.Task{Features: spiked(50, 8, 7)}).Fit(context.Background(), opt); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }
