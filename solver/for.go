@@ -21,7 +21,8 @@ import (
 // why:
 //
 //	gauge                                             loss with second derivatives      other loss
-//	sum of singular values (the trace norm)           GCG and Local                     AtomDescent
+//	sum of singular values (the trace norm), λκ       GCG and Local                     GCG and FactorDescent
+//	norms of both factors, λκ                         GCG and Corrective                GCG and FactorDescent
 //	atoms that span W (ℓp, Schatten-p)                GCG and Proximal                  GCG and Proximal
 //	PSD cone, W of at most 256²                       GCG and Proximal                  as any other
 //	simplex, no more entries than observations        GCG and Proximal                  as any other
@@ -34,8 +35,8 @@ import (
 //	any other, such as ℓ1, groups, one's own          GCG and Corrective                AtomDescent
 //
 // In place of AtomDescent, which couples no weights, a bound on κ(W) has GCG alone. The types are conditional.GCG,
-// fixedrank.Local, support.AtomDescent, cur.WorkingSet, views.Splitting, views.Dictionary and dense.Tighten, in folders of this
-// package.
+// fixedrank.Local, fixedrank.FactorDescent, support.AtomDescent, cur.WorkingSet, views.Splitting, views.Dictionary and
+// dense.Tighten, in folders of this package.
 func For(p *gcg.Problem) (m Method, im Improver, why string) {
 	if structured.Solves(p) {
 		return &structured.Method{}, nil,
@@ -51,6 +52,9 @@ func For(p *gcg.Problem) (m Method, im Improver, why string) {
 			" is a sum of singular values, and Newton steps re-optimise W at its rank"
 	case k.Dictionary != nil || k.Balanced != nil:
 		return forViews(p)
+	case k.Factored != nil && !curved && view.IsLinear(p.Penalty):
+		return &conditional.GCG{}, &fixedrank.FactorDescent{}, fmt.Sprintf("gcg with descent on both factors: the loss %T has no "+
+			"second derivatives, and gradient steps re-optimise the factors of W, whose norms gauge %s takes", p.Loss, name)
 	case curved && smallSigns(p):
 		return &conditional.GCG{}, &Corrective{}, "gcg with the corrective improver: W is small, the atoms of gauge " + name +
 			" are blocks of signs, and Newton steps re-optimise their weights, however differently features are scaled"
