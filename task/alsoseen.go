@@ -22,7 +22,7 @@ type AlsoSeenCounts struct {
 // seen is what joined the lists.
 type seen struct {
 	told  AlsoSeenCounts
-	cells *cells // by the ids of Train, none of them in Train, Test or Valid
+	cells *dataset.Sparse // by the ids of Train, none of them in Train, Test or Valid
 }
 
 // AlsoSeen says what became of the pairs of AlsoSeen; nil without.
@@ -126,51 +126,30 @@ func (p *PreparedCompletion) knownBySeen(r *dataset.Ratings, rows, cols []bool) 
 
 // listsOf are those of some of the training ratings with what was seen besides; nil where lists have the ratings alone.
 func (p *PreparedCompletion) listsOf(data dataset.Observed) (*side.Lists, error) {
-	if p.seen == nil || len(p.seen.cells.cols) == 0 {
+	if p.seen == nil || len(p.seen.cells.Cols) == 0 {
 		return nil, nil
 	}
 	s := data.(*dataset.Sparse) // Float32 has no lists
-	all := p.seen.cells.with(&cells{s.Ptr, s.Cols})
+	ptr, all := union(p.seen.cells, s)
 	rows, cols := make([]float64, s.M), make([]float64, s.N)
 	for i := range rows {
-		rows[i] = float64(all.ptr[i+1] - all.ptr[i])
+		rows[i] = float64(ptr[i+1] - ptr[i])
 	}
-	for _, j := range all.cols {
+	for _, j := range all {
 		cols[j]++
 	}
-	op, err := operator.NewSampling(s.M, s.N, all.ptr, all.cols)
+	op, err := operator.NewSampling(s.M, s.N, ptr, all)
 	return &side.Lists{Rows: rows, Cols: cols, Cells: op}, err
 }
 
-// cells are pairs by compressed rows, columns ascending, each once.
-type cells struct {
-	ptr  []int64
-	cols []int32
-}
-
-// cellsOf are those of ratings, of which each pair is there once.
-func cellsOf(r *dataset.Ratings) *cells {
-	rows := make([][]int32, r.Shape[0])
-	for e, i := range r.Rows {
-		rows[i] = append(rows[i], r.Cols[e])
+// union is the cells of two sets without a common one, by rows and with ascending columns.
+func union(a, b *dataset.Sparse) (ptr []int64, cols []int32) {
+	ptr, cols = make([]int64, 1, len(a.Ptr)), make([]int32, 0, len(a.Cols)+len(b.Cols))
+	for i := range a.M {
+		from := len(cols)
+		cols = append(append(cols, a.Cols[a.Ptr[i]:a.Ptr[i+1]]...), b.Cols[b.Ptr[i]:b.Ptr[i+1]]...)
+		slices.Sort(cols[from:])
+		ptr = append(ptr, int64(len(cols)))
 	}
-	c := &cells{ptr: make([]int64, 1, r.Shape[0]+1)}
-	for _, row := range rows {
-		slices.Sort(row)
-		c.cols = append(c.cols, row...)
-		c.ptr = append(c.ptr, int64(len(c.cols)))
-	}
-	return c
-}
-
-// with is these and others, of which none is among these.
-func (c *cells) with(d *cells) *cells {
-	all := &cells{make([]int64, 1, len(c.ptr)), make([]int32, 0, len(c.cols)+len(d.cols))}
-	for i := range len(c.ptr) - 1 {
-		from := len(all.cols)
-		all.cols = append(append(all.cols, c.cols[c.ptr[i]:c.ptr[i+1]]...), d.cols[d.ptr[i]:d.ptr[i+1]]...)
-		slices.Sort(all.cols[from:])
-		all.ptr = append(all.ptr, int64(len(all.cols)))
-	}
-	return all
+	return ptr, cols
 }

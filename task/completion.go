@@ -101,7 +101,11 @@ func (c *Completion) check() error {
 	case c.Clip.Rule == ClipTo && !(c.Clip.Lo <= c.Clip.Hi):
 		return fmt.Errorf("task: Clip is from %v to %v: Lo is not above Hi", c.Clip.Lo, c.Clip.Hi)
 	}
-	if err := cmp.Or(c.checkSpread(), c.Train.Check(c.Test, c.Valid)); err != nil {
+	seen := c.AlsoSeen
+	if seen != nil && seen.Len() == 0 { // which says nothing, and is none
+		seen = nil
+	}
+	if err := cmp.Or(c.checkSpread(), c.Train.Check(c.Test, c.Valid, seen)); err != nil {
 		return err
 	}
 	if c.Own != nil {

@@ -86,7 +86,10 @@ func (p *PreparedCompletion) load() (err error) {
 	}
 	p.task.Test, p.task.Valid = p.byTrain(p.task.Test), p.byTrain(p.task.Valid)
 	if p.task.AlsoSeen != nil {
-		p.seen.cells = cellsOf(p.byTrain(p.task.AlsoSeen))
+		var err error
+		if p.seen.cells, err = p.byTrain(p.task.AlsoSeen).Compress(dataset.RefuseDuplicates); err != nil {
+			return err
+		}
 	}
 	if p.task.Float32 {
 		s, err := p.task.Train.Compact(p.task.Duplicates)

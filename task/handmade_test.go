@@ -45,10 +45,14 @@ func TestRatingsMadeByHand(t *testing.T) {
 		for place, prepare := range map[string]func() error{
 			"completion": func() error { _, err := (&task.Completion{Train: bad}).Prepare(); return err },
 			"test":       func() error { _, err := (&task.Completion{Train: good, Test: bad}).Prepare(); return err },
-			"implicit":   func() error { _, err := (&implicit.Task{Train: bad, Alpha: 1}).Prepare(); return err },
-			"valid":      func() error { _, err := (&implicit.Task{Train: good, Valid: bad, Alpha: 1}).Prepare(); return err },
-			"recovery":   func() error { _, err := (&recovery.Task{Train: good, Test: bad}).Prepare(); return err },
-			"ranking":    func() error { _, err := (&ranking.Task{Ratings: &task.Completion{Train: bad}}).Prepare(); return err },
+			"also seen": func() error {
+				_, err := (&task.Completion{Train: good, Rated: task.RatedBoth, AlsoSeen: bad}).Prepare()
+				return err
+			},
+			"implicit": func() error { _, err := (&implicit.Task{Train: bad, Alpha: 1}).Prepare(); return err },
+			"valid":    func() error { _, err := (&implicit.Task{Train: good, Valid: bad, Alpha: 1}).Prepare(); return err },
+			"recovery": func() error { _, err := (&recovery.Task{Train: good, Test: bad}).Prepare(); return err },
+			"ranking":  func() error { _, err := (&ranking.Task{Ratings: &task.Completion{Train: bad}}).Prepare(); return err },
 		} {
 			if err := prepare(); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, %s: %v", place, want, err)

@@ -84,7 +84,10 @@ func (f *recommendFlags) run(ctx context.Context, out, log io.Writer) error {
 	if err := (&completion.FeatureFiles{Users: f.features.Users}).Describe(m, r.AddUsers); err != nil {
 		return err
 	}
-	if err := r.alsoSeen(); err != nil {
+	if err := f.also.Check(m); err != nil {
+		return err
+	}
+	if err := f.also.Describe(ctx, f.columns, f.decimal, f.query, r.AddSeen); err != nil {
 		return err
 	}
 	if f.certified {
@@ -173,23 +176,6 @@ type recommender struct {
 
 // clicks says that the model is of clicks, which may stand without a count.
 func (r *recommender) clicks() bool { return r.Model.Info.Background > 0 }
-
-// alsoSeen makes users and items known by --also-seen.
-func (r *recommender) alsoSeen() error {
-	if r.f.also.Name == "" {
-		return nil
-	}
-	if err := r.f.also.Check(r.Model); err != nil {
-		return err
-	}
-	read := func() (*dataset.Ratings, error) { return r.f.also.Read(r.f.columns, r.f.decimal, r.f.query) }
-	pairs, err := cli.UnlessInterrupted(r.ctx, read)
-	if err != nil {
-		return err
-	}
-	_, _, err = r.AddSeen(pairs)
-	return err
-}
 
 func (r *recommender) load() (err error) {
 	if r.f.titles != "" {

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,6 +41,21 @@ func (s *SeenFile) Check(m *model.Model) error {
 		return cli.Usagef("--also-seen: the model was fitted without lists of what was rated; gcg fit takes it with --rated both")
 	}
 	return nil
+}
+
+// Describe reads the pairs, if any, and makes their users and items known: add is AddSeen of a model or of what recommends by it.
+func (s *SeenFile) Describe(ctx context.Context, columns string, decimal cli.Decimal, query string,
+	add func(*dataset.Ratings) (users, items int, err error)) error {
+	if s.Name == "" {
+		return nil
+	}
+	read := func() (*dataset.Ratings, error) { return s.Read(columns, decimal, query) }
+	pairs, err := cli.UnlessInterrupted(ctx, read)
+	if err != nil {
+		return err
+	}
+	_, _, err = add(pairs)
+	return err
 }
 
 // checkSeen refuses flags that pairs without ratings do not go with.

@@ -61,16 +61,11 @@ func (p *predictor) pairs(ctx context.Context, f *cli.PredictFlags, m *model.Mod
 }
 
 // describe makes users and items known to a model by their features and by what was seen.
-func (p *predictor) describe(m *model.Model) error {
-	if err := p.features.Describe(m, m.AddRows); err != nil || p.seen.Name == "" {
+func (p *predictor) describe(ctx context.Context, m *model.Model) error {
+	if err := p.features.Describe(m, m.AddRows); err != nil {
 		return err
 	}
-	pairs, err := p.seen.Read(p.columns, p.decimal, p.query)
-	if err != nil {
-		return err
-	}
-	_, _, err = m.AddSeen(pairs)
-	return err
+	return p.seen.Describe(ctx, p.columns, p.decimal, p.query, m.AddSeen)
 }
 
 func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.Model, out, log io.Writer) error {
@@ -81,7 +76,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	if err != nil {
 		return err
 	}
-	if err := p.describe(m); err != nil {
+	if err := p.describe(ctx, m); err != nil {
 		return err
 	}
 	ranks := cli.CommOf(ctx)
