@@ -94,8 +94,11 @@ func (r *Rows) RankOf(s int) int {
 func (r *Rows) Own() (first, end int) { return r.shardsOf(r.comm.Rank()) }
 
 // OwnRows are the rows lo ≤ i < hi of this rank.
-func (r *Rows) OwnRows() (lo, hi int) {
-	first, end := r.Own()
+func (r *Rows) OwnRows() (lo, hi int) { return r.RowsOf(r.comm.Rank()) }
+
+// RowsOf are those of a rank.
+func (r *Rows) RowsOf(rank int) (lo, hi int) {
+	first, end := r.shardsOf(rank)
 	return r.cuts[first], r.cuts[end]
 }
 

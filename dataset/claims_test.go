@@ -45,7 +45,7 @@ func TestClaimsCostNothing(t *testing.T) {
 		var err error
 		for reader, read := range map[string]func(){
 			"ReadMatrix": func() { _, err = ReadMatrix("-", bytes.NewReader(b)) },
-			"readLIBSVM": func() { readLIBSVM("-", bytes.NewReader(b)) },
+			"readLIBSVM": func() { readLIBSVM("-", bytes.NewReader(b), nil) },
 			"ReadLabels": func() { ReadLabels("-", bytes.NewReader(b), math.MaxInt) },
 			"ReadTasks":  func() { readTasks("-", bytes.NewReader(b), "1", "2") },
 		} {
@@ -77,7 +77,7 @@ func TestFailingInput(t *testing.T) {
 	wantError(t, "npy", err, "cannot be read further: the disk is gone")
 	_, err = ReadMatrix("-", broken(string(npz(zip.Store, "x.npy", []byte{1}))))
 	wantError(t, "npz", err, "the disk is gone")
-	_, err = readLIBSVM("-", broken("1 1:2\n"))
+	_, err = readLIBSVM("-", broken("1 1:2\n"), nil)
 	wantError(t, "libsvm", err, "the disk is gone")
 	_, err = ReadLabels("-", broken("a\nb\n"), 0)
 	wantError(t, "labels", err, "the disk is gone")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -24,23 +25,59 @@ type labelled struct {
 // is a comment; qid: tokens are skipped. X has as many columns as the largest index asks for.
 //
 // Source: the README of LIBSVM; the qid is SVMrank's.
-func readLIBSVM(name string, stdin io.Reader) (*labelled, error) {
+func readLIBSVM(name string, stdin io.Reader, ranks *cluster.Comm) (*labelled, error) {
 	lines, in, err := openLines(name, stdin, "lines of «label index:value …»")
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	p := &libsvm{name: in.Name, lines: lines, texts: sharedTexts{}, largest: -1}
-	p.starts.push(0)
-	for ok := true; ok; ok = p.lines.Next() {
-		if err := p.row(p.lines.Text); err != nil {
-			return nil, err
+	p := newLIBSVM(in.Name)
+	if ranks != nil && in.typed == nil {
+		read, ok, err := together(ranks, in.path, lines.Line, func() { *p = *newLIBSVM(in.Name) }, func(part *text.LineReader) (bool, error) {
+			return false, p.read(part)
+		})
+		if ok || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return p.finishOf(ranks, read)
 		}
 	}
-	if err := stopped(p.lines, p.name); err != nil {
+	if err := p.read(lines); err != nil {
 		return nil, err
 	}
-	return p.finish()
+	return p.finish(p.index.n)
+}
+
+func newLIBSVM(name string) *libsvm {
+	p := &libsvm{name: name, texts: sharedTexts{}, largest: -1}
+	p.starts.push(0)
+	return p
+}
+
+// read reads the current line, if there is one, and all others.
+func (p *libsvm) read(lines *text.LineReader) error {
+	p.lines = lines
+	for ok := true; ok; ok = p.lines.Next() {
+		if err := p.row(p.lines.Text); err != nil {
+			return err
+		}
+	}
+	return stopped(p.lines, p.name)
+}
+
+// finishOf is finish where each rank has read a part, of so many lines.
+func (p *libsvm) finishOf(c *cluster.Comm, lines int) (*labelled, error) {
+	seen, own := []bool{p.zeroSeen}, p.labels.join()
+	c.Any(seen)
+	_, largest := c.Extremes(0, float64(p.largest))
+	rows := agree(c, len(own), lines, &p.breaks)
+	p.zeroSeen, p.largest, p.labels = seen[0], int(largest), listOf(joinedTexts(c, own))
+	l, err := p.finish(c.Count(p.index.n))
+	if err == nil {
+		l.X.Rows, l.X.among = len(own), rows
+	}
+	return l, err
 }
 
 type libsvm struct {
@@ -136,11 +173,12 @@ func (p *libsvm) badIndex(b []byte) error {
 	return p.errorf("holds %q, which is not index:value; mend it, or read the file as CSV", text.Clip(word))
 }
 
-func (p *libsvm) finish() (*labelled, error) {
+// finish makes the matrix and the labels, of all rows with so many entries.
+func (p *libsvm) finish(entries int) (*labelled, error) {
 	if p.labels.n == 0 {
 		return nil, fmt.Errorf("%s: has only comments; give lines of «label index:value …»", p.name)
 	}
-	if p.index.n == 0 {
+	if entries == 0 {
 		return nil, param.Errorf("%s: has labels and no features; a line is «label index:value …», "+
 			"and delimited text has %v to name the column of the answers", p.name, param.Target)
 	}

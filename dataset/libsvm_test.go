@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func libsvmOf(text string) (*labelled, error) { return readLIBSVM("-", strings.NewReader(text)) }
+func libsvmOf(text string) (*labelled, error) { return readLIBSVM("-", strings.NewReader(text), nil) }
 
 func TestLIBSVM(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -103,7 +103,7 @@ func FuzzLIBSVM(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := readLIBSVM("-", bytes.NewReader(b))
+		d, err := readLIBSVM("-", bytes.NewReader(b), nil)
 		if err != nil {
 			oneLine(t, err)
 			return

@@ -12,7 +12,7 @@ func TestLoneReturns(t *testing.T) {
 	const want = ":1: cannot be read"
 	mend := "its lines end in CR alone; write it with LF or CRLF, as tr '\\r' '\\n' does"
 	_, matrix := ReadMatrix("-", strings.NewReader("a,b\r1,2\r3,4\r"))
-	_, libsvm := readLIBSVM("-", strings.NewReader("1 1:2\r-1 1:3"))
+	_, libsvm := readLIBSVM("-", strings.NewReader("1 1:2\r-1 1:3"), nil)
 	_, labels := ReadLabels("-", strings.NewReader("a\rb\r"), 2)
 	_, tasks := readTasks("-", strings.NewReader("task,y,a\rx,1,2\r"), "", "")
 	_, ratings := RatingsReader{}.Read(strings.NewReader("u,i,r\ra,b,3\r"), "f")

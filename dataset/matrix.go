@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -30,12 +31,13 @@ type Matrix struct {
 	// Categories are the names of text columns, of which each category is a column name=category of 0 and 1.
 	Categories []string
 
-	lines text.LineBreaks
+	lines text.LineBreaks // of the rows of all ranks
+	among *among          // those that are here, where ranks share the rows; else nil
 }
 
 // Line is the line of the file that row i stood on. It is 0 where that is unknown: for arrays, Matrix Market, and rows that were
 // made of others.
-func (m *Matrix) Line(i int) int { return m.lines.Line(i) }
+func (m *Matrix) Line(i int) int { return m.lines.Line(m.from() + i) }
 
 // Densify stores a sparse matrix as a dense one: 8 bytes for each entry, where the sparse one takes 12 for each that it stores.
 // Where there is no such memory it is an error, which begins with name.
@@ -72,6 +74,8 @@ type MatrixReader struct {
 	Decimal byte
 	// Transpose makes rows of columns.
 	Transpose bool
+
+	ranks *cluster.Comm // of RowsReader
 }
 
 // ReadMatrix reads a matrix of numbers.
@@ -95,7 +99,8 @@ func (o MatrixReader) Read(name string, stdin io.Reader) (*Matrix, error) {
 		return nil, err
 	}
 	defer in.Close()
-	in.opt = tableOptions{gaps: o.Gaps, words: o.Categories, known: o.Known, decimal: o.Decimal, answers: o.Answers}
+	in.opt = tableOptions{gaps: o.Gaps, words: o.Categories, known: o.Known, decimal: o.Decimal, answers: o.Answers,
+		ranks: o.ranks, path: in.path}
 	m, err := in.matrix()
 	if err == nil && o.Transpose {
 		m = m.Transposed()
@@ -193,6 +198,9 @@ func (m *Matrix) Subset(rows []int32) *Matrix {
 	s := &Matrix{Rows: len(rows), Cols: m.Cols, Names: m.Names, Categories: m.Categories}
 	if m.RowNames != nil {
 		s.RowNames = taken(m.RowNames, rows)
+	}
+	if m.among != nil {
+		s.among = &among{ranks: m.among.ranks} // which OverRanks completes
 	}
 	if m.Dense != nil {
 		s.Dense = make([]float64, 0, len(rows)*m.Cols)
@@ -362,17 +370,22 @@ func (e entries) Swap(a, b int) {
 }
 
 // Occurring lists the columns of a sparse matrix that have an entry, ascending: few of very many where features are hashed. It
-// takes time and memory in proportion to the entries, whatever the width.
+// takes time and memory in proportion to the entries, whatever the width. Of ranks that share the rows it lists those of all.
 func (x *Matrix) Occurring() []int32 {
 	columns := slices.Clone(x.Index)
 	slices.Sort(columns)
-	return slices.Clip(slices.Compact(columns))
+	if columns = slices.Compact(columns); x.among != nil {
+		columns = slices.Clone(cluster.Joined(x.among.ranks, columns))
+		slices.Sort(columns)
+		columns = slices.Compact(columns)
+	}
+	return slices.Clip(columns)
 }
 
 // WithColumns is a sparse matrix of some columns, ascending: column columns[k] becomes k, and the entries of others are left
 // out. Nothing of x changes; names are not kept.
 func (x *Matrix) WithColumns(columns []int32) *Matrix {
-	y := &Matrix{Rows: x.Rows, Cols: len(columns), Ptr: make([]int64, len(x.Ptr)), lines: x.lines}
+	y := &Matrix{Rows: x.Rows, Cols: len(columns), Ptr: make([]int64, len(x.Ptr)), lines: x.lines, among: x.among}
 	y.Index, y.Values = make([]int32, 0, len(x.Index)), make([]float64, 0, len(x.Index))
 	for i := range x.Rows {
 		for e := x.Ptr[i]; e < x.Ptr[i+1]; e++ {
@@ -451,5 +464,5 @@ func (m *Matrix) Place(name string, i, j int) string {
 	if line := m.Line(i); line > 0 {
 		return fmt.Sprintf("%s:%d: column %s", name, line, column)
 	}
-	return fmt.Sprintf("%s: row %d, column %s", name, i+1, column)
+	return fmt.Sprintf("%s: row %d, column %s", name, m.from()+i+1, column)
 }

@@ -72,7 +72,7 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 		b.Run(fmt.Sprintf("digits=%d", digits), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if _, err := readLIBSVM("-", bytes.NewReader(text)); err != nil {
+				if _, err := readLIBSVM("-", bytes.NewReader(text), nil); err != nil {
 					b.Fatal(err)
 				}
 			}

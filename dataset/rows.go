@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"gonum.org/v1/gonum/mat"
@@ -18,10 +19,11 @@ import (
 type Rows struct {
 	Name, XName string // what messages call the answers and the features: files, mostly
 	X           *Matrix
-	Labels      []string  // of each row; nil where the answers are Targets, or none is known
-	Targets     *Matrix   // a row for each row; nil where the answers are Labels, or none is known
-	Weights     []float64 // of each row, what its loss is multiplied by: finite, not negative, and some positive; nil for 1
-	Task        []int32   // of each row, among Tasks
+	Labels      []string      // of each row; nil where the answers are Targets, or none is known
+	Targets     *Matrix       // a row for each row; nil where the answers are Labels, or none is known
+	Spread      *cluster.Rows // how ranks share the rows of X, of which this one has its own; nil where all are here
+	Weights     []float64     // of each row, what its loss is multiplied by: finite, not negative, and some positive; nil for 1
+	Task        []int32       // of each row, among Tasks
 	Tasks       []string
 	Lacks       []string // columns of answers that a file has not, which has others of them: no answer is known then
 	LIBSVM      bool     // the last features may be left out, where they are 0
@@ -58,8 +60,8 @@ func (r *Rows) Check() error {
 		has  bool
 	}{{"labels", len(r.Labels), r.Labels != nil}, {"rows of targets", r.targets(), r.Targets != nil},
 		{"tasks", len(r.Task), r.Task != nil}, {"weights", len(r.Weights), r.Weights != nil}} {
-		if part.has && part.n != r.X.Rows {
-			return fmt.Errorf("%s: has %d %s for %s of features", r.Name, part.n, part.what, text.Counted(r.X.Rows, "row"))
+		if part.has && part.n != r.Len() {
+			return fmt.Errorf("%s: has %d %s for %s of features", r.Name, part.n, part.what, text.Counted(r.Len(), "row"))
 		}
 	}
 	for i, k := range r.Task {
@@ -105,22 +107,22 @@ func (r *Rows) Unanswered() bool {
 func (r *Rows) AnswerAt(i int) string {
 	for k := len(r.parts) - 1; k >= 0; k-- {
 		if p := &r.parts[k]; i >= p.from {
-			return rowAt(p.name, &Matrix{lines: p.lines}, i-p.from)
+			return rowAt(p.name, p.lines, i-p.from)
 		}
 	}
 	switch {
 	case r.Targets != nil && r.Targets.Line(i) > 0:
-		return rowAt(r.Name, r.Targets, i)
+		return rowAt(r.Name, r.Targets.lines, i)
 	case r.Name == r.XName:
-		return rowAt(r.Name, r.X, i)
+		return rowAt(r.Name, r.X.lines, i)
 	}
 	return rowAt(r.Name, nil, i)
 }
 
-// rowAt is a file with the line of row i of x, or with its number where no line is known.
-func rowAt(name string, x *Matrix, i int) string {
-	if x != nil && x.Line(i) > 0 {
-		return fmt.Sprintf("%s:%d", Called(name), x.Line(i))
+// rowAt is a file with the line of row i, or with its number where no line is known.
+func rowAt(name string, lines text.LineBreaks, i int) string {
+	if line := lines.Line(i); line > 0 {
+		return fmt.Sprintf("%s:%d", Called(name), line)
 	}
 	return fmt.Sprintf("%s: row %d", Called(name), i+1)
 }
@@ -201,14 +203,14 @@ func (r *Rows) CheckSizes(y []float64, gaps bool, feature func(j int) string) er
 	if e >= 0 {
 		row, j := r.X.place(e)
 		if math.IsNaN(values[e]) {
-			return missing{fmt.Errorf("%s: feature %s is missing; fill it in or leave the row out", rowAt(r.XName, r.X, row), feature(j))}
+			return missing{fmt.Errorf("%s: feature %s is missing; fill it in or leave the row out", rowAt(r.XName, r.X.lines, r.X.from()+row), feature(j))}
 		}
 		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
-			rowAt(r.XName, r.X, row), feature(j), values[e], LargestNumber)
+			rowAt(r.XName, r.X.lines, r.X.from()+row), feature(j), values[e], LargestNumber)
 	}
 	if e := slices.IndexFunc(y, tooLarge); e >= 0 {
 		return fmt.Errorf("%s: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
-			r.AnswerAt(e/(len(y)/r.X.Rows)), y[e], LargestNumber)
+			r.AnswerAt(e/(len(y)/r.Len())), y[e], LargestNumber)
 	}
 	return nil
 }
@@ -292,7 +294,7 @@ func trained(names []string, column string) bool {
 
 // firstColumns is a sparse matrix without the columns behind the first n.
 func (m *Matrix) firstColumns(n int) *Matrix {
-	x := &Matrix{Rows: m.Rows, Cols: n, Ptr: make([]int64, len(m.Ptr)), lines: m.lines, RowNames: m.RowNames}
+	x := &Matrix{Rows: m.Rows, Cols: n, Ptr: make([]int64, len(m.Ptr)), lines: m.lines, among: m.among, RowNames: m.RowNames}
 	for i := range m.Rows {
 		for e := m.Ptr[i]; e < m.Ptr[i+1] && int(m.Index[e]) < n; e++ {
 			x.Index, x.Values = append(x.Index, m.Index[e]), append(x.Values, m.Values[e])

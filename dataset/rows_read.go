@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -23,11 +24,14 @@ type RowsReader struct {
 	// Known are the names of features that are expected, and Decimal is the decimal mark of text, likewise.
 	Known   []string
 	Decimal byte
+	// Ranks read the rows of one file together, each a part of text by lines or of Parquet by row groups: X has those of this rank,
+	// until Rows.OverRanks deals them out, and answers are those of all. Other files are read by each rank as a whole.
+	Ranks *cluster.Comm
 }
 
 // Features reads features alone, or beside a column of answers that is to be taken off.
 func (o RowsReader) Features(name string, stdin io.Reader, answers string) (*Matrix, error) {
-	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal}.Read(name, stdin)
+	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal, ranks: o.Ranks}.Read(name, stdin)
 }
 
 // Read reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1; several
@@ -37,7 +41,7 @@ func (o RowsReader) Read(name, target string) (*Rows, error) {
 		return nil, fmt.Errorf("%s:1: is delimited text; %w", name, ErrNeedsTarget)
 	}
 	if target == "" {
-		l, err := readLIBSVM(name, nil)
+		l, err := readLIBSVM(name, nil, o.Ranks)
 		if err != nil {
 			return nil, err
 		}
@@ -56,6 +60,7 @@ func (o RowsReader) Read(name, target string) (*Rows, error) {
 	}
 	r := &Rows{Name: name, XName: name}
 	r.X, r.Targets = x.Without(at...)
+	r.Targets = r.Targets.joined()
 	return r, nil
 }
 
@@ -65,9 +70,9 @@ func (o RowsReader) Weights(r *Rows, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case w.Cols != 1 || w.Rows != r.X.Rows:
+	case w.Cols != 1 || w.Rows != r.Len():
 		return fmt.Errorf("%s: is %d × %d; the weights are one column with a number for each of the %d rows of %s", name, w.Rows,
-			w.Cols, r.X.Rows, r.XName)
+			w.Cols, r.Len(), r.XName)
 	}
 	r.Weights = w.Dense
 	return r.checkWeights(name)
@@ -76,26 +81,25 @@ func (o RowsReader) Weights(r *Rows, name string) error {
 // Targets reads a row of targets for each of the rows of features. Those that are missing are NaN.
 func (o RowsReader) Targets(r *Rows, name string) (err error) {
 	r.Name = name
-	if r.Targets, err = o.numbers(name, nil, true); err != nil || r.Targets.Rows == r.X.Rows {
+	if r.Targets, err = o.numbers(name, nil, true); err != nil || r.Targets.Rows == r.Len() {
 		return err
 	}
-	if y := r.Targets; y.Rows == r.X.Rows+1 && y.Cols == 1 && y.Dense[0] == 0 && y.Names == nil && y.Line(0) > 0 {
+	if y := r.Targets; y.Rows == r.Len()+1 && y.Cols == 1 && y.Dense[0] == 0 && y.Names == nil && y.Line(0) > 0 {
 		y.Rows, y.Dense, y.lines = y.Rows-1, y.Dense[1:], nil // pandas calls a column without a name 0
 		return nil
 	}
 	mend := "give one for each"
-	if r.Targets.Cols == r.X.Rows {
+	if r.Targets.Cols == r.Len() {
 		mend = "it has a column for each: transpose it"
 	}
 	return fmt.Errorf("%s: has %s of targets for the %s of features in %s; %s", name, text.Counted(r.Targets.Rows, "row"),
-		text.Counted(r.X.Rows, "row"), r.XName,
-		mend)
+		text.Counted(r.Len(), "row"), r.XName, mend)
 }
 
 // ReadLabels reads a label for each row of features.
 func (r *Rows) ReadLabels(name string) (err error) {
 	r.Name = name
-	r.Labels, err = ReadLabels(name, nil, r.X.Rows)
+	r.Labels, err = ReadLabels(name, nil, r.Len())
 	return err
 }
 
@@ -143,6 +147,7 @@ func (o RowsReader) TaskFiles(names []string, target string) (*Rows, error) {
 
 // taskFiles is TaskFiles, whose answers are labels, any text, where that is asked for.
 func (o RowsReader) taskFiles(names []string, target string, labelled bool) (*Rows, error) {
+	o.Ranks = nil
 	var all *Rows
 	for t, name := range names {
 		one, err := o.taskFile(name, target, labelled)
@@ -193,7 +198,7 @@ func (r *Rows) numbers() []float64 {
 }
 
 // SetTask makes all rows of one task.
-func (r *Rows) SetTask(task string) { r.Tasks, r.Task = []string{task}, make([]int32, r.X.Rows) }
+func (r *Rows) SetTask(task string) { r.Tasks, r.Task = []string{task}, make([]int32, r.Len()) }
 
 // OfTask takes the labels for targets. Where task is not empty, all rows are of that task.
 func (r *Rows) OfTask(task string) error {
@@ -240,9 +245,12 @@ func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn
 		return nil, err
 	}
 	defer in.Close()
-	t, err := newTable(lines, in.Name, tableOptions{gaps: o.Gaps, words: true, decimal: o.Decimal})
+	t, err := newTable(lines, in.Name, tableOptions{gaps: o.Gaps, words: true, decimal: o.Decimal, path: in.path})
 	if err != nil {
 		return nil, err
+	}
+	if in.typed == nil {
+		t.opt.ranks = o.Ranks
 	}
 	if err := t.taskColumns(taskColumn, targetColumn); err != nil {
 		return nil, err
@@ -276,7 +284,15 @@ func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn
 	if t.target() >= 0 && !labelled {
 		out.Y = y.join()
 	}
-	out.Task, out.TaskNames = task.join(), ids.Texts()
+	out.Task = task.join()
+	if t.among != nil {
+		var at []int32
+		if ids, at = ids.OverRanks(o.Ranks); ids == nil {
+			return nil, t.errorf("more than 2³¹-1 tasks")
+		}
+		out.Task, out.Y, out.Labels = joinedCodes(o.Ranks, out.Task, at), cluster.Joined(o.Ranks, out.Y), joinedTexts(o.Ranks, out.Labels)
+	}
+	out.TaskNames = ids.Texts()
 	return out, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/crc64"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/text"
@@ -101,15 +102,8 @@ func (o RatingsReader) openPart(name string) (*filePart, error) {
 // layOut finds the columns from the first lines. It reports false where the file is no plain text.
 func (p *filePart) layOut(o RatingsReader) (begun bool, err error) {
 	lines := text.NewLineReader(io.NewSectionReader(p.file, 0, p.size))
-	opening := make([]byte, 512)
-	n, _ := p.file.ReadAt(opening, 0)
-	if n == 0 || bytes.IndexByte(opening[:n], 0) >= 0 || foreign(opening[:n]) != "" {
+	if !p.plain() {
 		return false, nil
-	}
-	for _, packed := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "\x93NUMPY"} {
-		if bytes.HasPrefix(opening, []byte(packed)) {
-			return false, nil
-		}
 	}
 	p.parser = o.parser(p.name)
 	head, err := p.parser.firstLine(lines)
@@ -128,6 +122,18 @@ func (p *filePart) layOut(o RatingsReader) (begun bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// plain says that the file is text that is not packed, by its first bytes.
+func (p *filePart) plain() bool {
+	opening := make([]byte, 512)
+	n, _ := p.file.ReadAt(opening, 0)
+	if n == 0 || bytes.IndexByte(opening[:n], 0) >= 0 || foreign(opening[:n]) != "" {
+		return false
+	}
+	return !slices.ContainsFunc([]string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "\x93NUMPY"}, func(packed string) bool {
+		return bytes.HasPrefix(opening, []byte(packed))
+	})
 }
 
 // lineFrom is where the first line begins that does not begin before an offset: 0, or behind the end of a line.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
@@ -36,14 +37,17 @@ type table struct {
 	values    chunkList[float64]
 	rows      int
 	breaks    text.LineBreaks // of the rows
+	among     *among          // those of all ranks, where these have read the rows by parts
 }
 
 // tableOptions say what a table may be.
 type tableOptions struct {
-	gaps    bool     // fields may be missing: they are NaN
-	words   bool     // columns may be categories
-	answers string   // columns whose fields may be missing, as Matrix.Columns finds them; "" is none
-	decimal byte     // the decimal mark, a point if it is 0; a comma does not separate fields then
+	gaps    bool          // fields may be missing: they are NaN
+	words   bool          // columns may be categories
+	answers string        // columns whose fields may be missing, as Matrix.Columns finds them; "" is none
+	decimal byte          // the decimal mark, a point if it is 0; a comma does not separate fields then
+	ranks   *cluster.Comm // that read the rows of the file path together, or nil
+	path    string
 	known   []string // names of features that are expected: a column of them has no row names
 }
 
@@ -162,10 +166,19 @@ func (t *table) widen() {
 
 // matrix is what was read, with the names of its columns and rows. Categories become columns of 0 and 1.
 func (t *table) matrix() (*Matrix, error) {
-	m := &Matrix{Rows: t.rows, Cols: t.values.n / t.rows, lines: t.breaks}
-	m.Dense = t.values.join()
+	m := &Matrix{Rows: t.rows, lines: t.breaks, among: t.among}
+	for _, kind := range t.kinds {
+		if kind == numberColumn {
+			m.Cols++
+		}
+	}
+	if m.Dense = t.values.join(); m.Dense == nil { // of a rank that has no row
+		m.Dense = []float64{}
+	}
 	if w := t.words[0]; w != nil && t.kinds[0] != categories {
 		switch {
+		case t.among != nil && (t.kinds[0] == rowNames || w.ids.Len() == t.among.rows):
+			t.words[0] = nil // nobody asks ranks for them
 		case t.kinds[0] == rowNames || w.ids.Len() == t.rows:
 			m.RowNames = w.texts()
 			t.words[0] = nil
@@ -198,8 +211,25 @@ func (w *wordColumn) texts() []string {
 	return all
 }
 
-// readRows reads the current line, unless it is empty, and all others; each is called after every row.
+// readRows reads the current line, unless it is empty, and all others; each is called after every row. Ranks read a part each
+// of a file that can be read so.
 func (t *table) readRows(each func() error) error {
+	if t.opt.ranks != nil && t.wide > 1 {
+		if ok, err := t.readPart(each); ok || err != nil {
+			return err
+		}
+	}
+	if err := t.readLines(each); err != nil {
+		return err
+	}
+	if t.rows == 0 {
+		return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
+	}
+	return t.missingError(t.rows)
+}
+
+// readLines reads the current line, unless it is empty, and all others.
+func (t *table) readLines(each func() error) error {
 	t.row = make([]float64, 0, t.wide)
 	gap := 0 // an empty line, which is a missing value if there is one column
 	for ok := true; ok; ok = t.lines.Next() {
@@ -222,13 +252,7 @@ func (t *table) readRows(each func() error) error {
 			return err
 		}
 	}
-	if err := stopped(t.lines, t.name); err != nil {
-		return err
-	}
-	if t.rows == 0 {
-		return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
-	}
-	return t.missingError()
+	return stopped(t.lines, t.name)
 }
 
 // readRow reads the fields of a line. Plain numbers with the delimiter right behind them go the short way.
@@ -360,8 +384,8 @@ func (t *table) answers(c int) bool {
 	})
 }
 
-// missingError says how many features are missing, where none may be, and in which columns.
-func (t *table) missingError() error {
+// missingError says how many features of so many rows are missing, where none may be, and in which columns.
+func (t *table) missingError(rows int) error {
 	all, columns := 0, 0
 	for _, n := range t.lost {
 		if all += n; n > 0 {
@@ -371,7 +395,7 @@ func (t *table) missingError() error {
 	switch {
 	case all == 0:
 		return nil
-	case t.trailing != nil && t.lost[t.wide-1] == t.rows:
+	case t.trailing != nil && t.lost[t.wide-1] == rows:
 		return t.trailing
 	case all == 1:
 		return missing{t.firstLost}
@@ -389,7 +413,7 @@ func (t *table) missingError() error {
 		list = append(list, "…")
 	}
 	return missing{lineError(t.name, t.lostLine, "has the first of %d missing fields of %d: %s; fill them in, or leave "+
-		"these columns or rows out", all, t.rows*t.wide, strings.Join(list, ", "))}
+		"these columns or rows out", all, rows*t.wide, strings.Join(list, ", "))}
 }
 
 // ErrMissing is what errors of features that are missing are, where none may be.

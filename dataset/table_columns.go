@@ -234,10 +234,26 @@ func typedMatrix(f ColumnFormat, name string, opt tableOptions) (*Matrix, error)
 	if err := t.distinctNames(); err != nil {
 		return nil, err
 	}
-	if err := eachBatch(r, allColumns(r), t.addColumns); err != nil {
+	in, parts := r.(partReader)
+	if parts = parts && opt.ranks != nil; parts {
+		in.Part(opt.ranks.Rank(), opt.ranks.Size())
+	}
+	err = eachBatch(r, allColumns(r), t.addColumns)
+	if parts && err != nil && opt.ranks.Rank() > 0 { // the numbers of rows are those of the part
+		opt.ranks = nil
+		if _, whole := typedMatrix(f, name, opt); whole != nil {
+			err = whole
+		}
+	}
+	if parts {
+		if err = t.opt.ranks.FirstError(err); err == nil {
+			err = t.addParts(t.opt.ranks)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
-	if t.rows == 0 {
+	if t.rows == 0 && (t.among == nil || t.among.rows == 0) {
 		return nil, fmt.Errorf("%s: has no rows", t.name)
 	}
 	return t.matrix()
@@ -247,18 +263,11 @@ func typedMatrix(f ColumnFormat, name string, opt tableOptions) (*Matrix, error)
 func (t *table) addColumns(batch []Column) error {
 	if t.rows == 0 {
 		for c, column := range batch {
-			switch {
-			case column.Texts == nil:
-				continue
-			case c == 0 && t.wide > 1 && !t.expected(c):
-				t.kinds[c] = perhapsName
-			case t.opt.words:
-				t.kinds[c] = categories
-			default:
-				return fmt.Errorf("%s: column %q has texts, where numbers are expected; leave it out, or code it in numbers", t.name,
-					t.names[c])
+			if column.Texts != nil {
+				if err := t.textColumn(c); err != nil {
+					return err
+				}
 			}
-			t.words[c] = &wordColumn{}
 		}
 	}
 	for k := range batch[0].Len() {
@@ -271,6 +280,21 @@ func (t *table) addColumns(batch []Column) error {
 		t.values.append(t.row)
 		t.rows++
 	}
+	return nil
+}
+
+// textColumn says that column c of a typed table has texts.
+func (t *table) textColumn(c int) error {
+	switch {
+	case c == 0 && t.wide > 1 && !t.expected(c):
+		t.kinds[c] = perhapsName
+	case t.opt.words:
+		t.kinds[c] = categories
+	default:
+		return fmt.Errorf("%s: column %q has texts, where numbers are expected; leave it out, or code it in numbers", t.name,
+			t.names[c])
+	}
+	t.words[c] = &wordColumn{}
 	return nil
 }
 

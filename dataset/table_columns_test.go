@@ -94,7 +94,7 @@ func TestOtherFeatures(t *testing.T) {
 	}
 	_, err = MatrixReader{Decimal: ','}.Read("-", strings.NewReader("x;y\n1.5;2\n"))
 	wantError(t, "point", err, `:2: column 1 ("x") is "1.5", not a number`)
-	l, err := readLIBSVM("-", strings.NewReader("1 1:5 4:7 9:1\n0 2:1\n"))
+	l, err := readLIBSVM("-", strings.NewReader("1 1:5 4:7 9:1\n0 2:1\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"sort"
 )
 
@@ -17,6 +18,17 @@ func (b *LineBreaks) Note(e, line int) {
 		return
 	}
 	*b = append(*b, lineBreak{e, line})
+}
+
+// All are the entries that begin a run of successive lines, each with its line.
+func (b LineBreaks) All() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for _, run := range b {
+			if !yield(run.at, run.line) {
+				return
+			}
+		}
+	}
 }
 
 // Line is that of entry e, or 0.
