@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -67,6 +68,9 @@ func (r *Rows) Comm() *Comm {
 
 // Shards is the number of shards.
 func (r *Rows) Shards() int { return len(r.cuts) - 1 }
+
+// Len is the number of rows.
+func (r *Rows) Len() int { return r.cuts[len(r.cuts)-1] }
 
 // Shard is the rows lo ≤ i < hi of shard s.
 func (r *Rows) Shard(s int) (lo, hi int) { return r.cuts[s], r.cuts[s+1] }
@@ -259,6 +263,21 @@ func (c *Comm) Extremes(lo, hi float64) (least, most float64) {
 	}
 	return least, most
 }
+
+// Widest overwrites lo and hi, on all ranks, with the least of lo and the most of hi that any of them has.
+func (c *Comm) Widest(lo, hi []float64) {
+	for from := 0; from < len(lo); from += wideBlock { // all ranks' together are not to fill the memory
+		end := min(from+wideBlock, len(lo))
+		for _, of := range All(c, slices.Concat(lo[from:end], hi[from:end])) {
+			for j := from; j < end; j++ {
+				lo[j], hi[j] = min(lo[j], of[j-from]), max(hi[j], of[end-from+j-from])
+			}
+		}
+	}
+}
+
+// wideBlock is how many numbers Widest compares at a time.
+const wideBlock = 1 << 16
 
 // Count is the sum of the numbers of all ranks.
 func (c *Comm) Count(n int) (sum int) {

@@ -33,9 +33,8 @@ func readLIBSVM(name string, stdin io.Reader, ranks *cluster.Comm) (*labelled, e
 	defer in.Close()
 	p := newLIBSVM(in.Name)
 	if ranks != nil && in.typed == nil {
-		read, ok, err := together(ranks, in.path, lines.Line, func() { *p = *newLIBSVM(in.Name) }, func(part *text.LineReader) (bool, error) {
-			return false, p.read(part)
-		})
+		read, ok, err := together(ranks, in.path, lines.Line, func() { *p = *newLIBSVM(in.Name) },
+			func(part *text.LineReader) (bool, error) { return false, p.read(part) })
 		if ok || err != nil {
 			if err != nil {
 				return nil, err

@@ -288,7 +288,8 @@ func (m *Matrix) ColumnName(j int) string {
 	return strconv.Itoa(j + 1)
 }
 
-// Without splits a dense matrix into the columns at, in this order, and the rest.
+// Without splits a dense matrix into the columns at, in this order, and the rest. Of ranks that share the rows each has these
+// columns of all rows.
 func (m *Matrix) Without(at ...int) (rest, columns *Matrix) {
 	var others []int
 	for j := range m.Cols {
@@ -296,7 +297,7 @@ func (m *Matrix) Without(at ...int) (rest, columns *Matrix) {
 			others = append(others, j)
 		}
 	}
-	return m.taken(others), m.taken(at)
+	return m.taken(others), m.taken(at).joined()
 }
 
 // taken is some of the columns of a dense matrix.

@@ -202,11 +202,12 @@ func (r *Rows) CheckSizes(y []float64, gaps bool, feature func(j int) string) er
 	}
 	if e >= 0 {
 		row, j := r.X.place(e)
+		at := rowAt(r.XName, r.X.lines, r.X.from()+row)
 		if math.IsNaN(values[e]) {
-			return missing{fmt.Errorf("%s: feature %s is missing; fill it in or leave the row out", rowAt(r.XName, r.X.lines, r.X.from()+row), feature(j))}
+			return missing{fmt.Errorf("%s: feature %s is missing; fill it in or leave the row out", at, feature(j))}
 		}
 		return fmt.Errorf("%s: feature %s is %g; beyond %g the squares of numbers overflow: give it in a larger unit",
-			rowAt(r.XName, r.X.lines, r.X.from()+row), feature(j), values[e], LargestNumber)
+			at, feature(j), values[e], LargestNumber)
 	}
 	if e := slices.IndexFunc(y, tooLarge); e >= 0 {
 		return fmt.Errorf("%s: the target is %g; beyond %g the squares of numbers overflow: give it in a larger unit",

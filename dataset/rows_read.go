@@ -31,7 +31,8 @@ type RowsReader struct {
 
 // Features reads features alone, or beside a column of answers that is to be taken off.
 func (o RowsReader) Features(name string, stdin io.Reader, answers string) (*Matrix, error) {
-	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal, ranks: o.Ranks}.Read(name, stdin)
+	return MatrixReader{Gaps: o.Gaps, Categories: true, Known: o.Known, Answers: answers, Decimal: o.Decimal,
+		ranks: o.Ranks}.Read(name, stdin)
 }
 
 // Read reads LIBSVM's format, or, with a target, delimited text one of whose columns is that, by name or number from 1; several
@@ -60,7 +61,6 @@ func (o RowsReader) Read(name, target string) (*Rows, error) {
 	}
 	r := &Rows{Name: name, XName: name}
 	r.X, r.Targets = x.Without(at...)
-	r.Targets = r.Targets.joined()
 	return r, nil
 }
 
@@ -290,7 +290,8 @@ func (o RowsReader) tasks(name string, stdin io.Reader, taskColumn, targetColumn
 		if ids, at = ids.OverRanks(o.Ranks); ids == nil {
 			return nil, t.errorf("more than 2³¹-1 tasks")
 		}
-		out.Task, out.Y, out.Labels = joinedCodes(o.Ranks, out.Task, at), cluster.Joined(o.Ranks, out.Y), joinedTexts(o.Ranks, out.Labels)
+		out.Task, out.Y = joinedCodes(o.Ranks, out.Task, at), cluster.Joined(o.Ranks, out.Y)
+		out.Labels = joinedTexts(o.Ranks, out.Labels)
 	}
 	out.TaskNames = ids.Texts()
 	return out, nil

@@ -225,11 +225,11 @@ func linesFrom(c *cluster.Comm, path string, line int) (*filePart, error) {
 	return p, nil
 }
 
-// together reads lines from one on by parts: read takes those of this rank, and reports whether it has found something that is
-// wrong; then it is called once more, as by fresh, with lines whose numbers are those of the file. lines is how many the part has.
-// Where the file cannot be read by parts ok is false.
-func together(c *cluster.Comm, path string, line int, fresh func(), read func(*text.LineReader) (wrong bool, err error)) (lines int,
-	ok bool, err error) {
+// together reads lines from one on by parts: read takes those of this rank, and reports whether something in them is wrong; then
+// it is called once more, after fresh, with lines whose numbers are those of the file. lines is how many the part has. Where the
+// file cannot be read by parts ok is false.
+func together(c *cluster.Comm, path string, line int, fresh func(),
+	read func(*text.LineReader) (wrong bool, err error)) (lines int, ok bool, err error) {
 	p, err := linesFrom(c, path, line)
 	if err = c.FirstError(err); err != nil || p == nil {
 		return 0, false, err

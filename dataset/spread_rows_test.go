@@ -38,14 +38,16 @@ func TestReadRowsOverRanks(t *testing.T) {
 	libsvm := written(t, "t.libsvm", rowsText(300, true))
 	unnamed := written(t, "u.csv", "\xef\xbb\xbf"+strings.Repeat("1,2.5,3\n4,5,6\n", 40))
 	for name, read := range map[string]func(o dataset.RowsReader) (*dataset.Rows, error){
-		"target":      func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(table, "y,a") },
-		"short":       func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(short, "y") },
-		"unnamed":     func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(unnamed, "3") },
-		"labels":      func(o dataset.RowsReader) (*dataset.Rows, error) { return o.LabelledTable(table, nil, "class") },
-		"tasks":       func(o dataset.RowsReader) (*dataset.Rows, error) { return o.TaskTable(table, "class", "y") },
-		"task labels": func(o dataset.RowsReader) (*dataset.Rows, error) { return o.TaskLabels([]string{table}, "kind", "class") },
-		"libsvm":      func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(libsvm, "") },
-		"files":       func(o dataset.RowsReader) (*dataset.Rows, error) { return o.TaskFiles([]string{table, other}, "y") },
+		"target":  func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(table, "y,a") },
+		"short":   func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(short, "y") },
+		"unnamed": func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(unnamed, "3") },
+		"labels":  func(o dataset.RowsReader) (*dataset.Rows, error) { return o.LabelledTable(table, nil, "class") },
+		"tasks":   func(o dataset.RowsReader) (*dataset.Rows, error) { return o.TaskTable(table, "class", "y") },
+		"task labels": func(o dataset.RowsReader) (*dataset.Rows, error) {
+			return o.TaskLabels([]string{table}, "kind", "class")
+		},
+		"libsvm": func(o dataset.RowsReader) (*dataset.Rows, error) { return o.Read(libsvm, "") },
+		"files":  func(o dataset.RowsReader) (*dataset.Rows, error) { return o.TaskFiles([]string{table, other}, "y") },
 	} {
 		one, err := read(dataset.RowsReader{})
 		if err != nil {

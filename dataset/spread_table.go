@@ -7,8 +7,8 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
 
-// readPart is readRows of a part of the file for each rank; what the ranks have to know of each other's rows they agree on. ok says
-// whether the file can be read so.
+// readPart is readRows of a part of the file for each rank; what the ranks have to know of each other's rows they agree on. ok
+// says whether the file can be read so.
 func (t *table) readPart(each func() error) (ok bool, err error) {
 	line := t.lines.Line
 	if t.lines.Text == nil { // behind a header
@@ -47,7 +47,10 @@ func (t *table) agreeOnMissing() error {
 		}
 		err = t.missingError(t.among.rows)
 	}
-	return t.opt.ranks.FirstError(err)
+	if err = t.opt.ranks.FirstError(err); err != nil {
+		return missing{err}
+	}
+	return nil
 }
 
 // agreeOnTexts numbers the texts of columns alike on all ranks, in the order of the file.

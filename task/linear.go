@@ -63,8 +63,8 @@ type Linear struct {
 	Missing         MissingRule // of dense features; the model keeps what it fills them by, and takes rows with gaps then
 	Seed            uint64      // of parts and folds
 	Warm            *model.Model
-	// Ranks fit one model together, or nil. All have the same rows; each works on some of those of Train, with the trace norm or a
-	// gauge of blocks, such as ℓ1 and groups.
+	// Ranks fit one model together, or nil, with the trace norm or a gauge of blocks, such as ℓ1 and groups. All have the same rows,
+	// or have read them together (dataset.RowsReader.Ranks); of the features each keeps those of some rows.
 	Ranks *cluster.Comm
 }
 
@@ -105,11 +105,13 @@ type PreparedLinear struct {
 	task               *Linear // a copy, with what is usual in place of fields that are 0
 	schema             *Schema
 	train, test, valid *Samples
-	op                 gcg.Operator  // of the training rows
-	scale              []float64     // what features were multiplied by, nil for 1
-	fill               []float64     // of each feature, before that, where it is missing; nil where none may be
-	gaps               []int         // the features of the training rows that were, as places of X.Dense, ascending
-	rows               *cluster.Rows // how ranks share the training rows; nil for one process
+	op                 gcg.Operator // of the training rows
+	scale              []float64    // what features were multiplied by, nil for 1
+	fill               []float64    // of each feature, before that, where it is missing; nil where none may be
+	gaps               []int        // the features of the training rows that were, as places of X.Dense, ascending
+	filled             []int        // their columns
+	deviations         float64      // of ranks, what Spread is
+	warned             []Warning    // of ranks, what Warnings are
 	whole              *linearFitting
 	parts              []int // the fold of each row or entry, of so many
 	folds              int
@@ -136,7 +138,7 @@ func (l *Linear) Prepare() (*PreparedLinear, error) {
 // fill checks the fields, and gives those that are 0 what is usual.
 func (l *Linear) fill() (err error) {
 	switch {
-	case l.Train == nil || l.Train.X == nil || l.Train.X.Rows == 0:
+	case l.Train == nil || l.Train.X == nil || l.Train.Len() == 0:
 		return errors.New("task: a task needs rows to train on")
 	case !(l.Ridge >= 0) || math.IsInf(l.Ridge, 1):
 		return fmt.Errorf("task: Ridge %v is a weight, a finite number not below 0", l.Ridge)
@@ -164,13 +166,16 @@ func (l *Linear) fill() (err error) {
 
 // load reads the rows.
 func (l *PreparedLinear) load() (err error) {
+	if err := l.task.overRanks(); err != nil {
+		return err
+	}
 	l.alignBase()
 	train := (*Samples)(nil)
 	if l.schema, train, err = learn(l.task.Kind, l.task.Loss, l.task.Train, l.task.AllFeatures); err != nil {
 		return err
 	}
 	l.schema.Gaps = l.task.Missing != RefuseMissing
-	if err := l.schema.checkSizes(l.task.Train, train.Y); err != nil {
+	if err := l.task.Ranks.FirstError(l.schema.checkSizes(l.task.Train, train.Y)); err != nil {
 		return err
 	}
 	if l.test, err = l.other(l.task.Test); err != nil {
@@ -194,11 +199,14 @@ func (l *PreparedLinear) load() (err error) {
 			return err
 		}
 	}
+	if l.task.Ranks != nil { // all of which are here
+		l.deviations = l.Spread()
+	}
 	l.task.Standardize = l.task.Standardize || l.task.AutoStandardize && l.Spread() > mostSpread
 	if l.task.Standardize {
 		l.standardize()
 	}
-	return l.spread()
+	return l.shared()
 }
 
 // alignBase counts the features of the training rows from 0 where those of others are.
@@ -216,7 +224,8 @@ func (l *PreparedLinear) other(r *dataset.Rows) (*Samples, error) {
 	if r == nil {
 		return nil, nil
 	}
-	return l.schema.Read(l.task.Loss, r, true)
+	s, err := l.schema.Read(l.task.Loss, r, true)
+	return s, l.task.Ranks.FirstError(err)
 }
 
 // cut splits the rows, the same share of each class or task.
@@ -226,8 +235,10 @@ func (l *PreparedLinear) cut(all *Samples) (train *Samples, err error) {
 		return nil, fmt.Errorf("%s: the split leaves %d rows for training and %d for the test; both need some", all.Name, len(fit),
 			len(rest))
 	}
-	l.test = all.subset(rest)
-	return all.subset(fit), nil
+	if l.test, err = all.subset(rest); err != nil {
+		return nil, err
+	}
+	return all.subset(fit)
 }
 
 // Schema is what the samples have in common.
@@ -244,30 +255,31 @@ func (l *Linear) mean() bool {
 	return l.Normalize == Mean || l.Normalize == UsualSum && l.Kind != Regression
 }
 
-// operatorOf is A on the features of training samples: on those of this rank, where ranks share them.
+// operatorOf is A on the features of training samples.
 func (l *PreparedLinear) operatorOf(s *Samples) (gcg.Operator, error) {
-	if l.rows == nil {
+	if s.spread == nil {
 		return l.operator(s)
 	}
-	x, err := features(s.X)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.XName, err)
-	}
-	lo, hi := l.rows.OwnRows()
-	if x = x.Rows(lo, hi); l.task.Kind == MultiTask {
-		return operator.NewSpreadTasks(l.rows, x, s.Task[lo:hi], len(l.schema.Outputs))
-	}
-	return operator.NewSpreadDesign(l.rows, x, len(l.schema.Outputs))
-}
-
-// operator is A on the features of samples.
-func (l *PreparedLinear) operator(s *Samples) (gcg.Operator, error) {
-	x, err := features(s.X)
+	x, err := s.features()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.XName, err)
 	}
 	if l.task.Kind == MultiTask {
-		return operator.NewTasks(x, s.Task, len(l.schema.Outputs))
+		return operator.NewSpreadTasks(s.spread, x, s.ownTasks(), len(l.schema.Outputs))
+	}
+	return operator.NewSpreadDesign(s.spread, x, len(l.schema.Outputs))
+}
+
+// operator is A on the features of samples, of those that are here where ranks share them; nil where there are none.
+func (l *PreparedLinear) operator(s *Samples) (gcg.Operator, error) {
+	x, err := s.features()
+	switch {
+	case s.spread != nil && s.X.Rows == 0:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", s.XName, err)
+	case l.task.Kind == MultiTask:
+		return operator.NewTasks(x, s.ownTasks(), len(l.schema.Outputs))
 	}
 	return operator.NewDesign(x, len(l.schema.Outputs))
 }
@@ -284,7 +296,7 @@ func (l *PreparedLinear) trainOperator() (_ gcg.Operator, err error) {
 // penalty and a ridge are multiplied by share, as λ is. Its loss follows λ where the ridge does.
 func (l *PreparedLinear) posed(op gcg.Operator, omega []float64, share float64) (f selection.Fitting, err error) {
 	var base gcg.Loss
-	if l.rows != nil {
+	if l.train.spread != nil {
 		base = l.ownLoss(omega)
 	} else if l.task.Kind == Classification {
 		base = l.task.Loss.ofClasses(l.train.Class, len(l.schema.Outputs), omega, l.task.mean())
@@ -346,18 +358,18 @@ func (l *PreparedLinear) problem(op gcg.Operator, base gcg.Loss, mu, share float
 	return q, nil
 }
 
-// predictions are z of other samples, at a state of the training problem.
-func (l *PreparedLinear) predictions(op gcg.Operator, s *gcg.State) []float64 {
+// predictions are z of other samples, of which op is the operator, at a state of the training problem.
+func (l *PreparedLinear) predictions(op gcg.Operator, of *Samples, s *gcg.State) []float64 {
+	group := l.each()
+	if op == nil {
+		return of.ofAll(nil, group)
+	}
 	_, _, n := op.Dims()
 	z := make([]float64, n)
-	group := len(l.schema.Outputs)
-	if l.task.Kind == MultiTask {
-		group = 1
-	}
 	p := &gcg.Problem{Operator: op, Loss: &loss.Squared{Y: make([]float64, n), Group: group}} // for its blocks
 	p.Apply(z, s.W)
 	if s.Intercept != nil {
 		p.InterceptMap().AddTo(z, 1, s.Intercept)
 	}
-	return z
+	return of.ofAll(z, group)
 }

@@ -115,7 +115,7 @@ func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, e
 func (l *PreparedLinear) Scores(r *solver.Result) (selection.Measured, *Constant) {
 	m := meter{l.schema, l.task.Loss}
 	if l.test == nil {
-		return m.measure(l.train, nil, l.ofAll(r.State.Z), true), l.constant(l.train)
+		return m.measure(l.train, nil, l.train.ofAll(r.State.Z, l.each()), true), l.constant(l.train)
 	}
-	return m.measure(l.test, nil, l.predictions(l.whole.held, r.State), true), l.constant(l.test)
+	return m.measure(l.test, nil, l.predictions(l.whole.held, l.test, r.State), true), l.constant(l.test)
 }

@@ -47,8 +47,12 @@ func TestFoldsLeaveRowsOut(t *testing.T) {
 				in = append(in, int32(i))
 			}
 		}
+		train, err := l.train.subset(in)
+		if err != nil {
+			t.Fatal(err)
+		}
 		left := &PreparedLinear{task: &Linear{Kind: Regression, Normalize: by, Gauge: gauge.L1{}, Loss: l.task.Loss}, schema: l.schema,
-			train: l.train.subset(in)}
+			train: train}
 		op, err := left.trainOperator()
 		if err != nil {
 			t.Fatal(err)

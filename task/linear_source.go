@@ -45,7 +45,7 @@ func (l *PreparedLinear) fittingOn(held *Samples) (*linearFitting, error) {
 		return nil, err
 	}
 	f.Measure = func(s *gcg.State) selection.Measured {
-		return meter{l.schema, l.task.Loss}.measure(held, nil, l.predictions(f.held, s), false)
+		return meter{l.schema, l.task.Loss}.measure(held, nil, l.predictions(f.held, held, s), false)
 	}
 	return f, nil
 }
@@ -111,7 +111,7 @@ func (l *PreparedLinear) Fold(k, n int) (*selection.Fitting, error) {
 
 // operatorWithout is A where some observations are left out: their features scale and fill no others.
 func (l *PreparedLinear) operatorWithout(out []bool) (gcg.Operator, error) {
-	if !l.task.Standardize && l.gaps == nil {
+	if !l.task.Standardize && l.filled == nil {
 		return l.trainOperator()
 	}
 	wide := len(out) / l.train.Rows()
@@ -157,7 +157,7 @@ func (l *PreparedLinear) without(part []int, k int) (*selection.Fitting, error) 
 	}
 	f.Held = max(count/wide, 1)
 	f.Measure = func(s *gcg.State) selection.Measured {
-		return meter{l.schema, l.task.Loss}.measure(l.train, out, l.ofAll(s.Z), false)
+		return meter{l.schema, l.task.Loss}.measure(l.train, out, l.train.ofAll(s.Z, l.each()), false)
 	}
 	return &f, nil
 }

@@ -1,12 +1,15 @@
 package task
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/cluster"
+	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/view"
 )
@@ -28,36 +31,142 @@ func (l *Linear) checkRanks() error {
 	return nil
 }
 
-// spread cuts the training rows into shards of about equal numbers of features that are stored.
-func (l *PreparedLinear) spread() (err error) {
+// overRanks leaves each rank the features of its rows.
+func (l *Linear) overRanks() error {
+	if l.Ranks == nil {
+		return nil
+	}
+	for _, r := range []*dataset.Rows{l.Train, l.Test, l.Valid} {
+		if r != nil {
+			if err := r.OverRanks(l.Ranks); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shared checks what is known of shared rows, and settles what ranks find out together: callers may ask one of them alone.
+func (l *PreparedLinear) shared() error {
 	if l.task.Ranks == nil {
 		return nil
 	}
 	if err := l.task.checkRanks(); err != nil { // the gauge may have become known
 		return err
 	}
-	x := l.train.X
-	counts := slices.Repeat([]int64{int64(x.Cols)}, x.Rows)
-	if x.Dense == nil {
-		for i := range counts {
-			counts[i] = 1 + x.Ptr[i+1] - x.Ptr[i]
+	rows := l.train.spread
+	for shard := range rows.Shards() {
+		if lo, hi := rows.Shard(shard); lo == hi {
+			return fmt.Errorf("%s: has %d training rows, too few for ranks to share: start one process", l.train.Name, rows.Len())
 		}
 	}
-	if l.rows, err = cluster.Spread(l.task.Ranks, counts); err != nil {
-		return fmt.Errorf("%s: %w", l.train.Name, err)
-	}
-	for shard := range l.rows.Shards() {
-		if lo, hi := l.rows.Shard(shard); lo == hi {
-			return fmt.Errorf("%s: has %d training rows, too few for ranks to share: start one process", l.train.Name, x.Rows)
+	for _, s := range []*Samples{l.train, l.test, l.valid} {
+		if s != nil {
+			s.stored, s.checksum = s.Stored(), s.Checksum()
 		}
 	}
+	l.warned = l.warnings()
 	return nil
+}
+
+// here are the rows lo ≤ i < hi whose features are here.
+func (s *Samples) here() (lo, hi int) {
+	if s.spread == nil {
+		return 0, s.X.Rows
+	}
+	return s.spread.OwnRows()
+}
+
+// ownTasks are those of the rows whose features are here.
+func (s *Samples) ownTasks() []int32 {
+	lo, hi := s.here()
+	return s.Task[lo:hi]
+}
+
+// Stored is how many features of all rows are stored.
+func (s *Samples) Stored() int {
+	if s.stored > 0 {
+		return s.stored
+	}
+	return s.spread.Comm().Count(len(s.X.Dense) + len(s.X.Values))
+}
+
+// sum overwrites sums with what f adds to them for some rows of x, the features of all that are here; first is the number of the
+// first of them. It is a sum over the ranks that share the rows.
+func (s *Samples) sum(x *dataset.Matrix, sums []float64, f func(x *dataset.Matrix, first int, sums []float64)) {
+	if s.spread == nil {
+		clear(sums)
+		f(x, 0, sums)
+		return
+	}
+	begin, _ := s.here()
+	cluster.Sum(s.spread, sums, func(shard int, part []float64) {
+		lo, hi := s.spread.Shard(shard)
+		some := &dataset.Matrix{Rows: hi - lo, Cols: x.Cols, Index: x.Index, Values: x.Values}
+		if x.Dense != nil {
+			some.Dense = x.Dense[(lo-begin)*x.Cols : (hi-begin)*x.Cols]
+		} else {
+			some.Ptr = x.Ptr[lo-begin : hi-begin+1]
+		}
+		clear(part)
+		f(some, lo, part)
+	})
+}
+
+// evenly are the dense features of n of the rows, evenly spread.
+func (s *Samples) evenly(n int) (some []float64) {
+	lo, hi := s.here()
+	for k := range n {
+		if i := k * s.Rows() / n; lo <= i && i < hi {
+			some = append(some, s.X.Dense[(i-lo)*s.X.Cols:(i-lo+1)*s.X.Cols]...)
+		}
+	}
+	return cluster.Joined(s.spread.Comm(), some)
+}
+
+// offsets are those of sparse features, among those of all ranks.
+func (s *Samples) offsets() []int64 {
+	ranks := s.spread.Comm()
+	if ranks.Size() == 1 || s.X.Dense != nil {
+		return s.X.Ptr
+	}
+	before := int64(0)
+	for _, of := range cluster.All(ranks, []int64{int64(len(s.X.Values))})[:ranks.Rank()] {
+		before += of[0]
+	}
+	ptr := slices.Clone(s.X.Ptr)
+	for i := range ptr {
+		ptr[i] += before
+	}
+	if ranks.Rank() > 0 { // its first is the last of the rank before
+		ptr = ptr[1:]
+	}
+	return ptr
+}
+
+// addShared is addNumbers of a list of which each rank has a part, in their order: one after the other adds its own.
+func addShared[T float64 | int32 | int64](sum *xxhash.Digest, ranks *cluster.Comm, v []T) {
+	sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(ranks.Count(len(v)))))
+	if ranks.Size() == 1 {
+		addBytes(sum, v)
+		return
+	}
+	for rank := range ranks.Size() {
+		var state []byte
+		if rank == ranks.Rank() {
+			addBytes(sum, v)
+			state, _ = sum.MarshalBinary() // which has no error
+		}
+		if err := sum.UnmarshalBinary([]byte(cluster.Texts(ranks, string(state))[rank])); err != nil {
+			panic(err) // it is the state of such a sum
+		}
+	}
 }
 
 // ownLoss is the loss of the training rows of this rank, with weights of all observations, of all rows in classification; nil is
 // 1. A mean is over the observations of all ranks: they weigh 1/N.
 func (l *PreparedLinear) ownLoss(omega []float64) gcg.Loss {
-	lo, hi := l.rows.OwnRows()
+	lo, hi := l.train.here()
 	classes, wide, total := l.task.Kind == Classification, len(l.train.Y)/l.train.Rows(), len(l.train.Y)
 	if classes {
 		if wide, total = 1, len(l.train.Class); l.task.Loss.Kind != Logistic {
@@ -79,15 +188,22 @@ func (l *PreparedLinear) ownLoss(omega []float64) gcg.Loss {
 	return l.task.Loss.Of(l.train.Y[lo*wide:hi*wide], omega, false, wide)
 }
 
-// ofAll are the predictions of all training rows, from those of this rank.
-func (l *PreparedLinear) ofAll(z []float64) []float64 {
-	if l.rows == nil {
+// each is how many predictions a row has.
+func (l *PreparedLinear) each() int {
+	if l.task.Kind == MultiTask {
+		return 1
+	}
+	return len(l.schema.Outputs)
+}
+
+// ofAll are the predictions of all rows, so many each, from those of the rows whose features are here.
+func (s *Samples) ofAll(z []float64, each int) []float64 {
+	if s.spread.Comm().Size() == 1 {
 		return z
 	}
-	lo, hi := l.rows.OwnRows()
-	each := len(z) / (hi - lo)
-	all := make([]float64, l.train.Rows()*each)
+	lo, _ := s.here()
+	all := make([]float64, s.Rows()*each)
 	copy(all[lo*each:], z)
-	cluster.Fill(l.rows, all, each)
+	cluster.Fill(s.spread, all, each)
 	return all
 }

@@ -104,6 +104,11 @@ func TestLinearOverRanks(t *testing.T) {
 		{"chosen l1", task.Linear{Kind: task.Regression, Intercept: true, Split: 0.8}, false, task.Options{}},
 		{"chosen", task.Linear{Kind: task.Classification, Intercept: true, Split: 0.8}, false, task.Options{}},
 		{"folds", task.Linear{Kind: task.MultiTask, Standardize: true, Split: 0.8}, false, task.Options{Folds: 3}},
+		{"filled", task.Linear{Kind: task.Regression, Missing: task.FillMean, Standardize: true, Intercept: true, Split: 0.8}, false,
+			task.Options{}},
+		{"weighed", task.Linear{Kind: task.Classification, Intercept: true, Standardize: true}, true, task.Options{Folds: 3}},
+		{"few to test", task.Linear{Kind: task.MultiTask, Intercept: true, AutoStandardize: true, Split: 0.99}, false,
+			task.Options{LambdaRatio: 0.1, Run: sharp}},
 	} {
 		t.Run(c.name, func(t *testing.T) { linearOverRanks(t, c.of, c.sparse, c.opt) })
 	}
@@ -118,6 +123,12 @@ func linearOverRanks(t *testing.T, of task.Linear, sparse bool, opt task.Options
 		var err error
 		if l.Train, err = sharedRows(l.Kind, 240, 12, sparse); err != nil {
 			return nil, err
+		}
+		for e := 5; l.Missing == task.FillMean && e < 1000; e += 7 {
+			l.Train.X.Dense[e] = math.NaN()
+		}
+		for i := 0; l.Standardize && sparse && i < 240; i++ {
+			l.Train.Weights = append(l.Train.Weights, float64(i%3))
 		}
 		return l.Fit(t.Context(), opt)
 	}
@@ -147,6 +158,9 @@ func linearOverRanks(t *testing.T, of task.Linear, sparse bool, opt task.Options
 			defer mutex.Unlock()
 			if want == "" {
 				want, cert = text, r.Result.State.Cert
+			}
+			if !of.Standardize && r.Model.Info.Checksum != one.Model.Info.Checksum {
+				return fmt.Errorf("%d ranks have the checksum %s, not %s", ranks, r.Model.Info.Checksum, one.Model.Info.Checksum)
 			}
 			if text != want || !strings.HasPrefix(text, "converged") {
 				return fmt.Errorf("%d ranks fit another model: %v", ranks, r.Result.State.Cert)

@@ -40,7 +40,15 @@ func (b *Constant) Worse(got selection.Measured) Warning {
 }
 
 // Warnings are what the data and the task together make questionable.
-func (l *PreparedLinear) Warnings() (list []Warning) {
+func (l *PreparedLinear) Warnings() []Warning {
+	if l.task.Ranks != nil {
+		return slices.Clone(l.warned)
+	}
+	return l.warnings()
+}
+
+// warnings makes the list. All ranks do it together.
+func (l *PreparedLinear) warnings() (list []Warning) {
 	x, answers := l.train.XName, l.train.Name
 	warn := func(name, format string, args ...any) {
 		list = append(list, warning.DataWarning{Name: name, Why: fmt.Sprintf(format, args...)})
@@ -49,18 +57,18 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 		warn(x, "has no feature 0 but %s has, so both are taken to count features from 0; "+
 			"if this one counts from 1, give both alike", l.from0)
 	}
-	if numbered(l.train.X) {
+	if l.train.numbered() {
 		warn(x, "begins with a row 0, 1, … %d, which was read as data; "+
 			"if it is a header of numbers, remove it, here and in the answers", l.train.X.Cols-1)
 	}
-	switch zero := zeroRows(l.train.X); {
-	case len(zero) == l.train.X.Rows:
+	switch zero, first := l.train.zeroRows(); {
+	case zero == l.train.Rows():
 		warn(x, "all features are 0; nothing can be learnt from them")
-	case len(zero) > 0:
-		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", zero[0]+1, warning.AndMore(len(zero)-1))
+	case zero > 0:
+		warn(x, "row %d has no feature but 0%s; no weight can explain its answer", first+1, warning.AndMore(zero-1))
 	}
 	if l.task.Intercept {
-		if constant := constantColumns(l.train.X); len(constant) > 0 {
+		if constant := l.train.constantColumns(); len(constant) > 0 {
 			warn(x, "feature %s is constant, which the intercept makes redundant%s", l.schema.Feature(constant[0]),
 				warning.AndMore(len(constant)-1))
 		}
@@ -72,7 +80,7 @@ func (l *PreparedLinear) Warnings() (list []Warning) {
 		warn(answers, "task %q has rows of one label only, which its constant explains alone%s", lone[0], warning.AndMore(len(lone)-1))
 	}
 	if l.task.Intercept {
-		if far := farColumns(l.train.X); len(far) > 0 {
+		if far := l.train.farColumns(); len(far) > 0 {
 			warn(x, "feature %s lies over a million standard deviations from 0%s, where differences drown in rounding; "+
 				"subtract its mean", l.schema.Feature(far[0]), warning.AndMore(len(far)-1))
 		}

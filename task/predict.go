@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/metric"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
@@ -15,7 +14,7 @@ import (
 type Predictor struct {
 	Schema *Schema
 	Loss   Loss
-	Ranks  *cluster.Comm // each computes the scores of some of the rows, which all have, or nil
+	Ranks  *cluster.Comm // each computes the scores of some of the rows, as [Linear].Ranks have them, or nil
 	w      *model.Linear
 }
 
@@ -39,18 +38,22 @@ type Predictions struct {
 // Predict predicts rows, whose answers may be known or not: those that training does not have are -1. Errors are of rows that
 // do not suit the model.
 func (p *Predictor) Predict(r *dataset.Rows) (*Predictions, error) {
+	if p.Ranks.Size() > 1 {
+		if err := r.OverRanks(p.Ranks); err != nil {
+			return nil, err
+		}
+	}
 	s, err := p.Schema.Read(p.Loss, r, false)
-	if err != nil {
+	if err = p.Ranks.FirstError(err); err != nil {
 		return nil, err
 	}
 	x, k := s.X, len(p.Schema.Outputs)
 	if p.Schema.Gaps {
-		s.Filled = gapsOf(x)
+		s.Filled = p.Ranks.Count(gapsOf(x))
 	}
-	lo, hi := par.Range(p.Ranks.Rank(), p.Ranks.Size(), x.Rows)
-	own := make([]float64, (hi-lo)*k)
-	for i := lo; i < hi; i++ {
-		dst := own[(i-lo)*k : (i-lo+1)*k]
+	own := make([]float64, x.Rows*k)
+	for i := range x.Rows {
+		dst := own[i*k : (i+1)*k]
 		if x.Dense != nil {
 			p.w.ScoresTo(dst, nil, x.Dense[i*x.Cols:(i+1)*x.Cols])
 		} else {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/text"
 	"github.com/seed-b18ef778/gcg/model"
@@ -14,12 +15,13 @@ import (
 
 // A RowsFile is rows of features as a model was fitted to, for which answers may be known.
 type RowsFile struct {
-	Data            string // in LIBSVM's format, delimited text, or what else dataset.ReadMatrix reads
-	Labels, Targets string // files of answers, or ""
-	Target          string // the column of the answers, by name or number from 1; "" as in training
-	Task            string // the column of the task, or the task of all rows; "" as in training, or the name of the file
-	Decimal         byte   // the decimal mark of text, a point if it is 0
-	Prefix          string // of task and target in errors: what the caller calls these
+	Data            string        // in LIBSVM's format, delimited text, or what else dataset.ReadMatrix reads
+	Labels, Targets string        // files of answers, or ""
+	Target          string        // the column of the answers, by name or number from 1; "" as in training
+	Task            string        // the column of the task, or the task of all rows; "" as in training, or the name of the file
+	Decimal         byte          // the decimal mark of text, a point if it is 0
+	Prefix          string        // of task and target in errors: what the caller calls these
+	Ranks           *cluster.Comm // read the rows together, see dataset.RowsReader, or nil
 }
 
 // ErrWhichTask is in the error of rows of which nothing says of which task they are.
@@ -49,7 +51,7 @@ func (f *RowsFile) Read(m *model.Model) (*dataset.Rows, error) {
 
 // reader reads rows for a model, whose own names of features are known, and which may fill what is missing.
 func (f *RowsFile) reader(m *model.Model) dataset.RowsReader {
-	return dataset.RowsReader{Gaps: m.Fill != nil, Known: m.RowIDs, Decimal: f.Decimal}
+	return dataset.RowsReader{Gaps: m.Fill != nil, Known: m.RowIDs, Decimal: f.Decimal, Ranks: f.Ranks}
 }
 
 // ofSigns says that a model's loss is of two labels, any text.
@@ -250,7 +252,8 @@ func (f *RowsFile) readOneTask(m *model.Model, name, target string) (*dataset.Ro
 	if err != nil {
 		return nil, err
 	}
-	u := &dataset.Rows{Name: f.Data, XName: f.Data, X: x, Tasks: []string{name}, Task: make([]int32, x.Rows)}
+	u := &dataset.Rows{Name: f.Data, XName: f.Data, X: x}
+	u.SetTask(name)
 	switch at, err := x.Column(f.Data, cmp.Or(target, "y")); {
 	case f.Target != "" && x.Dense == nil:
 		return nil, fmt.Errorf("%s: is a sparse matrix, which has no column of targets; leave %starget out", f.Data, f.Prefix)

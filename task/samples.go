@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
@@ -16,24 +17,34 @@ import (
 
 // Samples are rows of features with what is to be predicted for each.
 type Samples struct {
-	Name, XName string // what messages call the answers and the features: files, mostly
-	X           *dataset.Matrix
-	Y           []float64 // rows × targets, numbers or signs; nil for classes
-	Timed       bool      // Y are times until an event, negative where it was not seen until then
-	Missing     []bool    // which of Y are not observed, and 0; nil for none
-	Filled      int       // how many features were missing, in whose place the model has others
-	Weight      []float64 // of each row, what its loss is multiplied by; nil for 1
-	Class       []int32   // of each row, for classification
-	Task        []int32   // of each row, for multitask; -1, as of class, where training has none such
+	Name, XName string          // what messages call the answers and the features: files, mostly
+	X           *dataset.Matrix // of those rows that are here, where ranks share them; the answers are of all
+	Y           []float64       // rows × targets, numbers or signs; nil for classes
+	Timed       bool            // Y are times until an event, negative where it was not seen until then
+	Missing     []bool          // which of Y are not observed, and 0; nil for none
+	Filled      int             // how many features were missing, in whose place the model has others
+	Weight      []float64       // of each row, what its loss is multiplied by; nil for 1
+	Class       []int32         // of each row, for classification
+	Task        []int32         // of each row, for multitask; -1, as of class, where training has none such
+
+	spread   *cluster.Rows // how ranks share the rows, or nil
+	checksum string        // of shared rows, once they are prepared
+	stored   int           // likewise
 }
 
 // Rows is their number.
-func (s *Samples) Rows() int { return s.X.Rows }
+func (s *Samples) Rows() int {
+	if s.spread != nil {
+		return s.spread.Len()
+	}
+	return s.X.Rows
+}
 
 // features is X for an operator. A sparse X of which more than two thirds are stored becomes dense, which takes less memory and
 // time; else nothing is copied.
-func features(x *dataset.Matrix) (*operator.Features, error) {
-	if x.Dense == nil && 3*float64(len(x.Values)) > 2*float64(x.Rows)*float64(x.Cols) { // an int may not hold the product
+func (s *Samples) features() (*operator.Features, error) {
+	x := s.X
+	if x.Dense == nil && 3*float64(s.Stored()) > 2*float64(s.Rows())*float64(x.Cols) { // an int may not hold the product
 		if err := x.Densify("the features"); err != nil {
 			return nil, err
 		}
@@ -112,9 +123,23 @@ func (s *Samples) rowWeights(out []bool) []float64 {
 	return w
 }
 
-// subset is some of the rows, copied.
-func (s *Samples) subset(rows []int32) *Samples {
-	t := &Samples{Name: s.Name, XName: s.XName, X: s.X.Subset(rows), Timed: s.Timed}
+// subset is some of the rows, copied. Ranks that share the rows share them anew.
+func (s *Samples) subset(rows []int32) (t *Samples, err error) {
+	t = &Samples{Name: s.Name, XName: s.XName, Timed: s.Timed}
+	if s.spread == nil {
+		t.X = s.X.Subset(rows)
+	} else {
+		lo, hi := s.spread.OwnRows()
+		from, _ := slices.BinarySearch(rows, int32(lo))
+		to, _ := slices.BinarySearch(rows, int32(hi))
+		own := slices.Clone(rows[from:to])
+		for k := range own {
+			own[k] -= int32(lo)
+		}
+		if t.X, t.spread, err = s.X.Subset(own).OverRanks(s.spread.Comm()); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
 	wide := len(s.Y) / s.Rows()
 	for _, i := range rows {
 		t.Y = append(t.Y, s.Y[int(i)*wide:(int(i)+1)*wide]...)
@@ -131,7 +156,7 @@ func (s *Samples) subset(rows []int32) *Samples {
 			t.Task = append(t.Task, s.Task[i])
 		}
 	}
-	return t
+	return t, nil
 }
 
 // strata are the classes or the tasks of the rows, or whether their events were seen, which splits and folds take the same share
@@ -161,15 +186,19 @@ func (s *Samples) scarce(parts int) string {
 
 // Checksum tells data apart, whatever file it came from.
 func (s *Samples) Checksum() string {
-	sum := xxhash.New()
-	addNumbers(sum, []int64{int64(s.X.Rows), int64(s.X.Cols)})
-	for _, part := range [][]float64{s.X.Dense, s.X.Values, s.Y, s.Weight} {
-		addNumbers(sum, part)
+	if s.checksum != "" {
+		return s.checksum
 	}
-	for _, part := range [][]int32{s.X.Index, s.Class, s.Task} {
-		addNumbers(sum, part)
-	}
-	addNumbers(sum, s.X.Ptr)
+	sum, ranks := xxhash.New(), s.spread.Comm()
+	addNumbers(sum, []int64{int64(s.Rows()), int64(s.X.Cols)})
+	addShared(sum, ranks, s.X.Dense)
+	addShared(sum, ranks, s.X.Values)
+	addNumbers(sum, s.Y)
+	addNumbers(sum, s.Weight)
+	addShared(sum, ranks, s.X.Index)
+	addNumbers(sum, s.Class)
+	addNumbers(sum, s.Task)
+	addShared(sum, ranks, s.offsets())
 	addNumbers(sum, s.Missing)
 	return fmt.Sprintf("xxh64:%016x", sum.Sum64())
 }
@@ -180,6 +209,11 @@ const checksumBlock = 1 << 10
 // addNumbers adds how many numbers there are, and their bytes, the lowest first.
 func addNumbers[T float64 | int32 | int64 | bool](sum *xxhash.Digest, v []T) {
 	sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(v))))
+	addBytes(sum, v)
+}
+
+// addBytes adds the bytes of numbers, the lowest first.
+func addBytes[T float64 | int32 | int64 | bool](sum *xxhash.Digest, v []T) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		sum.Write(memory.Bytes(v))
 		return
@@ -193,7 +227,7 @@ func addNumbers[T float64 | int32 | int64 | bool](sum *xxhash.Digest, v []T) {
 
 // standardize multiplies features by 1/σ_j of the training rows.
 func (l *PreparedLinear) standardize() {
-	l.scale = scales(l.train.X, l.train.rowWeights(nil))
+	l.scale = l.train.scales(l.train.X, l.train.rowWeights(nil))
 	for _, s := range []*Samples{l.train, l.test, l.valid} {
 		if s != nil {
 			multiply(s.X, l.scale)
@@ -201,32 +235,35 @@ func (l *PreparedLinear) standardize() {
 	}
 }
 
-// scales are 1/σ_j with σ_j² = Σ_i w_i (x_ij - x̄_j)²/Σ_i w_i, for weights w of the rows or nil, 1 of constant features. No mean
-// is taken off: sparse rows stay sparse, and an intercept has it anyway.
-func scales(x *dataset.Matrix, w []float64) []float64 {
-	n := float64(x.Rows)
+// scales are those of the rows with the features x: 1/σ_j with σ_j² = Σ_i w_i (x_ij - x̄_j)²/Σ_i w_i, for weights w of rows or
+// nil, 1 of constant features. No mean is taken off: sparse rows stay sparse, and an intercept has it anyway.
+func (s *Samples) scales(x *dataset.Matrix, w []float64) []float64 {
+	n := float64(s.Rows())
 	if w != nil {
 		n = 0
 		for _, x := range w {
 			n += x
 		}
 	}
-	each := func(f func(j int, v, part float64)) {
-		eachFeature(x, func(i, j int, v *float64) {
-			switch {
-			case w == nil:
-				f(j, *v, 1/n)
-			case w[i] > 0:
-				f(j, *v, w[i]/n)
-			}
+	sum := func(sums []float64, f func(sums []float64, j int, v, part float64)) {
+		s.sum(x, sums, func(x *dataset.Matrix, first int, sums []float64) {
+			eachFeature(x, func(i, j int, v *float64) {
+				switch {
+				case w == nil:
+					f(sums, j, *v, 1/n)
+				case w[first+i] > 0:
+					f(sums, j, *v, w[first+i]/n)
+				}
+			})
 		})
 	}
-	mean, square, stored := make([]float64, x.Cols), make([]float64, x.Cols), make([]float64, x.Cols)
-	each(func(j int, v, part float64) { mean[j] += part * v })
-	each(func(j int, v, part float64) {
-		square[j] += part * (v - mean[j]) * (v - mean[j])
-		stored[j] += part
+	mean, both := make([]float64, x.Cols), make([]float64, 2*x.Cols)
+	sum(mean, func(sums []float64, j int, v, part float64) { sums[j] += part * v })
+	sum(both, func(sums []float64, j int, v, part float64) {
+		sums[j] += part * (v - mean[j]) * (v - mean[j])
+		sums[x.Cols+j] += part
 	})
+	square, stored := both[:x.Cols], both[x.Cols:]
 	scale := make([]float64, x.Cols)
 	for j := range scale {
 		scale[j] = 1
@@ -258,15 +295,18 @@ func (l *PreparedLinear) Uneven() bool { return !l.Standardized() && l.Spread() 
 // Spread is the largest standard deviation of features over the smallest one that is not 0, by some of the training rows, evenly
 // spread; 1 where features are sparse.
 func (l *PreparedLinear) Spread() float64 {
-	x := l.train.X
-	if x.Dense == nil || x.Rows < 2 {
+	x, rows := l.train.X, l.train.Rows()
+	if l.deviations > 0 {
+		return l.deviations
+	}
+	if x.Dense == nil || rows < 2 {
 		return 1
 	}
-	n := min(x.Rows, spreadRows)
+	n := min(rows, spreadRows)
+	some := l.train.evenly(n)
 	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
 	for k := range n {
-		i := k * x.Rows / n
-		for j, v := range x.Dense[i*x.Cols : (i+1)*x.Cols] {
+		for j, v := range some[k*x.Cols : (k+1)*x.Cols] {
 			d := v - mean[j]
 			mean[j] += d / float64(k+1)
 			square[j] += d * (v - mean[j])
@@ -288,12 +328,12 @@ func (l *PreparedLinear) Spread() float64 {
 func (l *PreparedLinear) preparedWithout(out []bool) (gcg.Operator, error) {
 	x, w := *l.train.X, l.train.rowWeights(out)
 	x.Dense, x.Values = slices.Clone(x.Dense), slices.Clone(x.Values)
-	mean, _ := means(&x, l.gaps, w)
+	mean, _ := l.train.means(&x, l.gaps, w)
 	for _, e := range l.gaps {
 		x.Dense[e] = mean[e%x.Cols]
 	}
 	if l.task.Standardize {
-		multiply(&x, scales(&x, w))
+		multiply(&x, l.train.scales(&x, w))
 	}
 	s := *l.train
 	s.X = &x

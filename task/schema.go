@@ -69,7 +69,7 @@ func learn(k Kind, l Loss, u *dataset.Rows, all bool) (*Schema, *Samples, error)
 	case !answered(k, u):
 		return nil, nil, fmt.Errorf("%s: has no answers to learn: %s", u.Name, answersOf[k])
 	}
-	s := &Samples{Name: u.Name, XName: u.XName, X: u.X, Weight: u.Weights}
+	s := &Samples{Name: u.Name, XName: u.XName, X: u.X, Weight: u.Weights, spread: u.Spread}
 	if !all {
 		s.X = c.narrowed(u)
 	}
@@ -341,7 +341,7 @@ func (c *Schema) Read(l Loss, u *dataset.Rows, strict bool) (*Samples, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Samples{Name: u.Name, XName: u.XName, X: x, Weight: u.Weights}
+	s := &Samples{Name: u.Name, XName: u.XName, X: x, Weight: u.Weights, spread: u.Spread}
 	if err := c.answers(s, l, u, strict); err != nil {
 		return nil, err
 	}

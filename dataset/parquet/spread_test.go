@@ -55,6 +55,50 @@ func TestRatingsOverRanks(t *testing.T) {
 	}
 }
 
+// Ranks read rows of features by row groups, with texts that are categories, and answers, as one process does, though a rank may
+// have no row group.
+func TestRowsOverRanks(t *testing.T) {
+	folder := t.TempDir()
+	for part := range 3 {
+		var list []dataset.Rating
+		for i := range 30 {
+			list = append(list, dataset.Rating{User: fmt.Sprint("u", (7*i+part)%5), Item: fmt.Sprint("i", part+i%3),
+				Value: float64(i * i % 7)})
+		}
+		r, err := dataset.FromSlice(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dataset.WriteRatings(filepath.Join(folder, fmt.Sprintf("part-%d.parquet", part)), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, err := dataset.RowsReader{}.Read(folder, "rating")
+	if err != nil || one.X.Cols < 5 {
+		t.Fatal(one, err)
+	}
+	for _, ranks := range []int{1, 2, 5} {
+		err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
+			r, err := dataset.RowsReader{Ranks: c}.Read(folder, "rating")
+			if err != nil {
+				return err
+			}
+			if err := r.OverRanks(c); err != nil {
+				return err
+			}
+			lo, hi := r.Spread.OwnRows()
+			if !slices.Equal(r.X.Dense, one.X.Dense[lo*one.X.Cols:hi*one.X.Cols]) || !slices.Equal(r.X.Names, one.X.Names) ||
+				!slices.Equal(r.Targets.Dense, one.Targets.Dense) {
+				return fmt.Errorf("rows %d to %d are others: %v", lo, hi, r.X.Names)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
+		}
+	}
+}
+
 // Parts are all row groups, each once.
 func TestParts(t *testing.T) {
 	files, err := filepath.Glob(folder + "/*.parquet")

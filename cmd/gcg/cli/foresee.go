@@ -80,13 +80,23 @@ func (f *RunFlags) ForeseeMatrices(name string, rows, cols int, fewest, most flo
 
 // ForeseeReading refuses files of features whose numbers the memory cannot hold. Of text their number is judged by its first
 // lines; of what is packed, or a pipe, nothing is known.
-func ForeseeReading(names ...string) error {
+func ForeseeReading(names ...string) error { return (*Ranks)(nil).ForeseeReading(names...) }
+
+// ForeseeReading is that of ranks, each of which reads a part of a text, and the whole of other files.
+func (r *Ranks) ForeseeReading(names ...string) error {
 	have, need := memory.Available(), 0.0
+	if r != nil {
+		have /= float64(max(1, r.OnHost))
+	}
 	if memory.ByAddresses() { // reading joins parts, which it gives back meanwhile, and garbage counts
 		have /= 4
 	}
 	for _, name := range names {
-		if need += readingBytes(name); have > 0 && need > have {
+		bytes, text := readingBytes(name)
+		if r != nil && text {
+			bytes /= float64(r.Size())
+		}
+		if need += bytes; have > 0 && need > have {
 			return fmt.Errorf("%s: has numbers for about %s, and there is room for %s: take fewer rows or features, or more memory", name,
 				memory.Gigabytes(need), memory.Gigabytes(have))
 		}
@@ -94,30 +104,30 @@ func ForeseeReading(names ...string) error {
 	return nil
 }
 
-// readingBytes is what the numbers of a file of features take, 0 where that is unknown.
-func readingBytes(name string) float64 {
+// readingBytes is what the numbers of a file of features take, 0 where that is unknown, and whether it is a text.
+func readingBytes(name string) (size float64, text bool) {
 	file, err := os.Open(name)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return 0
+		return 0, false
 	}
 	const enough = 1 << 16
 	head, _ := bufio.NewReaderSize(file, enough).Peek(enough)
 	if bytes.HasPrefix(head, []byte("\x93NUMPY")) {
-		return float64(info.Size())
+		return float64(info.Size()), false
 	}
 	numbers := 0
 	for _, b := range head {
 		if b == 0 || b >= 0x80 { // packed, or a text whose numbers are not all that it has
-			return 0
+			return 0, false
 		}
 		if strings.IndexByte(",;\t \n", b) >= 0 {
 			numbers++
 		}
 	}
-	return 8 * float64(numbers) / float64(max(len(head), 1)) * float64(info.Size())
+	return 8 * float64(numbers) / float64(max(len(head), 1)) * float64(info.Size()), true
 }

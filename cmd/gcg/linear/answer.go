@@ -216,14 +216,14 @@ func (l *job) describe() string {
 	}
 	kind := "dense"
 	if train.X.Dense == nil {
-		kind = fmt.Sprintf("sparse, %d nonzeros", len(train.X.Values))
+		kind = fmt.Sprintf("sparse, %d nonzeros", train.Stored())
 	}
 	text := fmt.Sprintf("%d rows, %d features (%s), %d %s", train.Rows(), c.Width, kind, len(c.Outputs), what)
 	if n := train.Unobserved(); n > 0 {
 		text += fmt.Sprintf("; %d of %d values are missing, and not counted", n, len(train.Y))
 	}
 	if n := train.Filled; n > 0 {
-		text += fmt.Sprintf("; %d of %d features were missing, and are filled by means", n, len(train.X.Dense))
+		text += fmt.Sprintf("; %d of %d features were missing, and are filled by means", n, train.Stored())
 	}
 	return text
 }

@@ -35,7 +35,7 @@ func (f *flags) Load() (cli.Job, error) {
 		source *sourceFlags
 		to     **dataset.Rows
 	}{{&f.train, &l.given.Train}, {&f.test, &l.given.Test}, {&f.valid, &l.given.Valid}} {
-		if err = cli.ForeseeReading(append(part.source.files, part.source.features)...); err != nil {
+		if err = cli.RanksOf(f.Cmd.Context()).ForeseeReading(append(part.source.files, part.source.features)...); err != nil {
 			return nil, err
 		}
 		if *part.to, err = part.source.read(f); err != nil {
@@ -117,7 +117,7 @@ func (f *flags) task() *task.Linear {
 
 // reader reads as the flags say.
 func (f *flags) reader() dataset.RowsReader {
-	return dataset.RowsReader{Gaps: f.missing != "error", Decimal: byte(f.decimal)}
+	return dataset.RowsReader{Gaps: f.missing != "error", Decimal: byte(f.decimal), Ranks: f.Comm()}
 }
 
 // read reads what the flags name, or nothing.
@@ -231,7 +231,7 @@ func (l *job) sayFilled(show *cli.Progress) {
 			names = append(names, "…")
 		}
 		show.Say(fmt.Sprintf("%d of %d features are missing, in %d of %d columns (%s): filled by the means of their columns "+
-			"over the training rows (--missing mean)", n, len(train.X.Dense), len(columns), train.X.Cols, strings.Join(names, ", ")))
+			"over the training rows (--missing mean)", n, train.Stored(), len(columns), train.X.Cols, strings.Join(names, ", ")))
 	}
 	for _, s := range []*task.Samples{test, l.Validating()} {
 		if s != nil && s.Filled > 0 {
@@ -243,7 +243,7 @@ func (l *job) sayFilled(show *cli.Progress) {
 // filledBy says how many features of rows beside the training rows are missing.
 func filledBy(s *task.Samples) string {
 	return fmt.Sprintf("%s: %d of %d features are missing: filled by the means of the training rows", dataset.Called(s.XName),
-		s.Filled, len(s.X.Dense))
+		s.Filled, s.Stored())
 }
 
 // mostFilled is how many columns are named whose gaps are filled.

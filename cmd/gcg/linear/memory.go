@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/cmd/gcg/cli"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
@@ -18,7 +19,8 @@ type fitMemory struct {
 	dense                   bool
 	held                    int  // numbers of the features to measure on
 	sparse                  bool // the gauge makes entries of W few, not its rank
-	copied                  bool // parts without some of the rows have features of their own
+	copied                  bool // features are twice in memory: of parts without some of the rows, or while ranks deal them out
+	answers                 int  // of all rows, where ranks share the features
 }
 
 const (
@@ -28,6 +30,8 @@ const (
 	factorVectors = 40
 	// observationVectors is how many vectors of predictions they keep, and of rows times the rank.
 	observationVectors = 15
+	// answerVectors is how many vectors of answers and predictions of all rows a rank keeps, to measure by and for folds.
+	answerVectors = 6
 	// supportCopies is how many copies of the features in use they keep: for the products, the second derivatives, and as garbage;
 	// 2.3 were seen, and 5.7 to 8.7 with several outputs.
 	supportCopies, severalCopies = 3, 9
@@ -51,7 +55,7 @@ func (m *fitMemory) least() float64 {
 // at is what a fit takes, at most, whose W has this rank, or so many rows that are not 0.
 func (m *fitMemory) at(size int) float64 {
 	n, k := float64(m.observations), float64(size)
-	beside := processBytes + m.data() + 8*observationVectors*n
+	beside := processBytes + m.data() + 8*observationVectors*n + 8*answerVectors*float64(m.answers)
 	if m.copied {
 		beside += m.data()
 	}
@@ -67,6 +71,16 @@ func (m *fitMemory) at(size int) float64 {
 	return beside + support + 8*entryVectors*float64(m.features)*float64(m.outputs)
 }
 
+// ofRank makes it the forecast of the rank that has most.
+func (m *fitMemory) ofRank(c *cluster.Comm, train *task.Samples) {
+	_, stored := c.Extremes(0, float64(m.stored))
+	_, held := c.Extremes(0, float64(m.held))
+	_, rows := c.Extremes(0, float64(train.X.Rows))
+	m.answers, m.copied, m.stored, m.held = m.observations, true, int(stored), int(held)
+	m.observations = m.observations / m.rows * int(rows)
+	m.rows = int(rows)
+}
+
 // foresee refuses what the memory cannot hold, and says what the fit will take.
 func (f *flags) foresee(c *task.Schema, train, test *task.Samples, k gcg.Gauge) error {
 	m := &fitMemory{rows: train.Rows(), features: c.Width, outputs: len(c.Outputs), observations: max(len(train.Y), train.Rows()),
@@ -78,7 +92,11 @@ func (f *flags) foresee(c *task.Schema, train, test *task.Samples, k gcg.Gauge) 
 	if test != nil {
 		m.held = len(test.X.Dense) + len(test.X.Values)
 	}
-	need := cli.Need{Of: fmt.Sprintf("%d rows of %d features", m.rows, m.features), Least: m.least(), At: m.at,
+	of := fmt.Sprintf("%d rows of %d features", m.rows, m.features)
+	if f.Comm().Size() > 1 {
+		m.ofRank(f.Comm(), train)
+	}
+	need := cli.Need{Of: of, Least: m.least(), At: m.at,
 		Unit: "at rank %d", Sizes: []int{32, 64, math.MaxInt}, Most: min(m.features, m.outputs), Mend: "take fewer, or more memory"}
 	switch {
 	case m.sparse:

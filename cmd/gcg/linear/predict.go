@@ -64,7 +64,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 		return errStandardInput
 	}
 	file := task.RowsFile{Data: f.Data, Labels: p.labels, Targets: p.targets, Target: p.target, Task: p.task,
-		Decimal: byte(p.decimal), Prefix: "--"}
+		Decimal: byte(p.decimal), Prefix: "--", Ranks: by.Ranks}
 	u, err := cli.UnlessInterrupted(ctx, func() (*dataset.Rows, error) { return file.Read(m) })
 	if errors.Is(err, task.ErrWhichTask) {
 		return cli.Usage(err)
@@ -85,7 +85,7 @@ func (p *predictor) Predict(ctx context.Context, f *cli.PredictFlags, m *model.M
 	unknown, worth := got.Measure()
 	switch {
 	case f.JSON:
-		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.X.Rows, Unknown: unknown, Filled: got.Samples.Filled,
+		return cli.PrintJSON(out, cli.Worth{Problem: m.Problem, Predictions: u.Len(), Unknown: unknown, Filled: got.Samples.Filled,
 			Measured: brief(worth, p.confusion)})
 	case !f.Quiet:
 		if len(u.Lacks) > 0 {
