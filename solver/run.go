@@ -17,7 +17,7 @@ import (
 //
 // It returns the best iterate with its certificate, also where a limit is reached: the status says which. Where ctx ends it
 // returns the same with the status Interrupted and a warning, and an error that wraps ctx.Err(); the result is nil where the
-// run had no start and ctx ended before the first certificate, so that nothing was found. MaxTime is a limit. Other errors,
+// run had no start and ctx ended before the first step, so that nothing was found. MaxTime is a limit. Other errors,
 // without a result, are for a problem, a start or options that do not fit together or hold numbers that are not finite; for
 // what the method, the improver, the gauge or the loss's data refuse; for an objective that stops being finite with no earlier
 // iterate to go back to; and for a checkpoint that cannot be written.
@@ -40,7 +40,7 @@ func Run(ctx context.Context, p *gcg.Problem, method Method, opt Options) (*Resu
 	defer release()
 	res, err := r.loop(ctx, outer)
 	if err == nil && res.Status == Interrupted {
-		if err = interruption(outer, fmt.Sprintf("at iteration %d", res.Iter)); !r.found {
+		if err = interruption(outer, fmt.Sprintf("at iteration %d", res.Iter)); !r.started && res.Iter == 0 {
 			return nil, interruption(outer, "before anything was found")
 		}
 	}
@@ -63,7 +63,6 @@ func (r *run) loop(ctx, outer context.Context) (*Result, error) {
 		if err := r.assess(ctx, outer); err != nil { // the certificate of the present iterate
 			return r.interrupted(ctx, err)
 		}
-		r.found = true
 		if r.opt.Later != nil {
 			if err := r.boundWithoutLater(ctx); err != nil {
 				return r.interrupted(ctx, err)
@@ -125,7 +124,7 @@ type run struct {
 	// unbounded says that the gauge gave no bound with the last polar.
 	unbounded bool
 	admitted  bool          // the first polar was checked
-	found     bool          // there is more to return than W = 0 without a certificate
+	started   bool          // the run began at a start or a checkpoint, which is there to return before the first step
 	polarTime time.Duration // of the oracle, when the step or the improvement began
 }
 
@@ -222,7 +221,7 @@ func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*
 		}
 	}
 	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
-		found: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
+		started: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
 		moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
 }
 

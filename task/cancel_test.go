@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,11 @@ import (
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
+	"github.com/seed-b18ef778/gcg/task/cur"
 	"github.com/seed-b18ef778/gcg/task/implicit"
 	"github.com/seed-b18ef778/gcg/task/recovery"
+	"github.com/seed-b18ef778/gcg/task/rpca"
+	"github.com/seed-b18ef778/gcg/task/spca"
 	"github.com/seed-b18ef778/gcg/task/views"
 )
 
@@ -80,6 +84,78 @@ func TestCancelledAtOnce(t *testing.T) {
 	}
 }
 
+// The tasks in the packages below follow the same rule.
+func TestEveryTaskCancelledAtOnce(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := &dataset.Matrix{Rows: 12, Cols: 8}
+	var clicks []dataset.Rating
+	for i := range x.Rows {
+		for j := range x.Cols {
+			x.Dense = append(x.Dense, rng.NormFloat64())
+			if rng.Float64() < 0.6 {
+				clicks = append(clicks, dataset.Rating{User: strconv.Itoa(i), Item: strconv.Itoa(j), Value: 1})
+			}
+		}
+	}
+	known, err := dataset.FromSlice(clicks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fit := range map[string]func(context.Context, task.Options) (nothing bool, err error){
+		"clicks": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&implicit.Task{Train: known, Alpha: 10}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"views": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&views.Task{Views: []views.View{{Name: "x", X: x}, {Name: "y", X: x}}}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"rpca": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&rpca.Task{Rows: x.Rows, Cols: x.Cols, Values: x.Dense, L1: 0.3}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"recovery": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&recovery.Task{Train: known, L1: 0.01}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"graph": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&recovery.Graph{Edges: known}).Fit(ctx, opt, 3)
+			return r == nil, err
+		},
+		"cur": func(ctx context.Context, opt task.Options) (bool, error) {
+			if opt.Lambda == 0 && opt.LambdaRatio == 0 {
+				opt.LambdaRatio = 0.01 // nothing can be held out to choose it by
+			}
+			r, err := (&cur.Task{D: x, Name: "x"}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"cur by number": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&cur.Task{D: x, Name: "x", Rows: 2, Columns: 2}).Fit(ctx, task.Options{})
+			return r == nil, err
+		},
+		"spca": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&spca.Task{Features: x}).Fit(ctx, opt)
+			return r == nil, err
+		},
+		"spca by number": func(ctx context.Context, opt task.Options) (bool, error) {
+			r, err := (&spca.Task{Features: x, Nonzeros: 2}).Fit(ctx, task.Options{})
+			return r == nil, err
+		},
+	} {
+		for _, opt := range []task.Options{{Lambda: 0.01}, {}, {LambdaRatio: 0.1}} {
+			for _, ctx := range []context.Context{cancelled, late} {
+				if nothing, err := fit(ctx, opt); !nothing || !errors.Is(err, ctx.Err()) {
+					t.Errorf("%s, λ = %v, ratio %v: nothing %v, %v", name, opt.Lambda, opt.LambdaRatio, nothing, err)
+				}
+			}
+		}
+	}
+}
+
 // Where ctx ends in a run or in the choice of λ there are the best so far, the status, a warning and the error.
 func TestCancelledOnTheWay(t *testing.T) {
 	for name, fit := range fits(t) {
@@ -124,6 +200,19 @@ func TestUnknownRule(t *testing.T) {
 		if _, _, err := fit(context.Background(), task.Options{Folds: 3, Rule: "1sd"}); err == nil ||
 			!strings.Contains(err.Error(), `"1sd"`) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What chooses λ is refused where λ is given, and a rule without folds.
+func TestNothingToChoose(t *testing.T) {
+	for name, fit := range fits(t) {
+		for want, opt := range map[string]task.Options{"leaves nothing to choose": {Lambda: 1, Points: 5},
+			"or Zeta leaves nothing to choose": {Zeta: 1, Folds: 3}, "LambdaRatio or Zeta leaves": {LambdaRatio: 0.1, Ratio: 0.1},
+			"give Folds": {Rule: selection.OneStd}} {
+			if _, _, err := fit(context.Background(), opt); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, %+v: %v", name, opt, err)
+			}
 		}
 	}
 }

@@ -78,7 +78,11 @@ func ownMatrix(x *dataset.Matrix, values, index bool) *dataset.Matrix {
 
 // Fit is that of the task.
 func (l *PreparedLinear) Fit(ctx context.Context, opt Options) (*LinearResult, error) {
-	if opt.Folds == 0 && opt.Points == 0 && opt.Ratio == 0 {
+	chosen, err := opt.check()
+	if err != nil {
+		return nil, err
+	}
+	if chosen && opt.Folds == 0 && opt.Points == 0 && opt.Ratio == 0 {
 		opt.Points, opt.Ratio = usualPoints, usualRatio
 	}
 	if l.task.Warm != nil {

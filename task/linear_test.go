@@ -111,9 +111,9 @@ func blobs(seed uint64, n int) (x [][]float64, labels []string) {
 // Classes that lie apart are told apart on new rows, with probabilities, and an unknown label is never right.
 func TestClassification(t *testing.T) {
 	x, labels := blobs(1, 150)
-	for _, folds := range []int{0, 3} {
+	for folds, rule := range map[int]selection.Rule{0: "", 3: selection.OneStd} {
 		r := fitLinear(t, &task.Linear{Kind: task.Classification, Train: rowsOf(t, x, labels...), Split: 0.8, Intercept: true, Seed: 2},
-			task.Options{Folds: folds, Points: 10, Ratio: 0.01, Rule: selection.OneStd})
+			task.Options{Folds: folds, Points: 10, Ratio: 0.01, Rule: rule})
 		if r.Classes == nil || r.Classes.N != 30 || r.Classes.Accuracy < 0.9 || r.Values != nil || len(r.Classes.Confusion) != 3 {
 			t.Errorf("%d folds: %+v", folds, r.Classes)
 		}

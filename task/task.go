@@ -38,7 +38,7 @@ type Options struct {
 	Square bool // the penalty is λκ²/2, not λκ
 
 	// Where λ is chosen: Points and Ratio of its path (0 is what the task finds usual), on a validation part, or by
-	// cross-validation where there are Folds, with a Rule ("" is Min).
+	// cross-validation where there are Folds, with a Rule ("" is Min). What no choice reads is refused.
 	Points   int
 	Ratio    float64
 	Folds    int
@@ -153,8 +153,14 @@ func (o *Options) check() (chosen bool, err error) {
 			given++
 		}
 	}
-	if given > 1 {
+	switch unread := o.Points != 0 || o.Ratio != 0 || o.Folds != 0; {
+	case given > 1:
 		return false, errors.New("task: Lambda, LambdaRatio and Zeta exclude each other")
+	case given == 1 && unread:
+		return false, errors.New("task: Points, Ratio and Folds are to choose λ by, and Lambda, LambdaRatio or Zeta leaves " +
+			"nothing to choose")
+	case o.Folds == 0 && o.Rule != "":
+		return false, errors.New("task: Rule is of cross-validation: give Folds, too")
 	}
 	return given == 0, nil
 }

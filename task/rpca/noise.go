@@ -64,8 +64,12 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 // choose is Choose of a search.
 func (s *search) choose(ctx context.Context) (*selection.Choice, error) {
 	p, q := s.p, s.p.task
-	if exact, err := s.equal(ctx); err != nil || exact {
-		return s.equalTo(), err
+	if exact, low, err := s.equal(ctx); err != nil || exact {
+		choice := s.equalTo()
+		if err != nil {
+			choice.Start.W = low
+		}
+		return choice, err
 	}
 	first := normalMAD * medianSize(q.Values)
 	s.least = leastNoise * first
@@ -118,23 +122,23 @@ func (s *search) settle(ctx context.Context, e estimate) (_ estimate, low *gcg.I
 	return e, low, nil
 }
 
-// equal says that the parts may be equal to D without noise. It ends where L has too many degrees of freedom for that.
-func (s *search) equal(ctx context.Context) (bool, error) {
+// equal says that the parts may be equal to D without noise, and returns their L. It ends where L has too many degrees of freedom
+// for that.
+func (s *search) equal(ctx context.Context) (exact bool, low *gcg.Iterate, err error) {
 	s.p.task.Equal, s.p.l1 = true, s.p.task.UsualL1(1)
 	defer func() { s.p.task.Equal = false }()
 	within, enough := context.WithCancel(ctx)
 	defer enough()
-	run := s.opt.Run
+	run, many := s.opt.Run, false
 	run.Event = func(e solver.Event) {
-		if 2*freedom(e.State.W) > len(s.p.task.Values) {
+		if many = many || 2*freedom(e.State.W) > len(s.p.task.Values); many {
 			enough()
 		}
 	}
-	low, err := s.run(within, run, 1, nil)
-	if err != nil && ctx.Err() == nil && within.Err() != nil {
-		return false, nil
+	if low, err = s.run(within, run, 1, nil); err != nil && many {
+		return false, nil, nil
 	}
-	return err == nil && s.exact(low), err
+	return err == nil && s.exact(low), low, err
 }
 
 // run is the L of a λ. Where ctx ends it is the best so far, beside the error.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-b18ef778/gcg/solver"
 	"github.com/seed-b18ef778/gcg/task"
@@ -56,25 +57,51 @@ func TestNoiseIsFound(t *testing.T) {
 	}
 }
 
-// A choice that ctx or the time ended has not settled, and a warning says so.
+// A choice that ctx or the time ended has not settled, and a warning says so. Where ctx ended before a step there is nothing.
 func TestNoiseCutShort(t *testing.T) {
 	d, _ := corrupted(60, 50, 3, 0.05, 0.1)
 	tk := &rpca.Task{Rows: 60, Cols: 50, Values: d}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for how, run := range map[string]func() (*rpca.Result, error){
-		"by an interrupt": func() (*rpca.Result, error) { return tk.Fit(ctx, task.Options{}) },
-		"at MaxTime": func() (*rpca.Result, error) {
-			return tk.Fit(context.Background(), task.Options{Run: solver.Options{MaxTime: 1}})
-		},
-	} {
-		res, err := run()
-		if res == nil || errors.Is(err, context.Canceled) != (how == "by an interrupt") || res.Noise.Settled {
-			t.Errorf("%s: %+v, %v", how, res, err)
-			continue
+	res, err := tk.Fit(context.Background(), task.Options{Run: solver.Options{MaxTime: 1}})
+	if err != nil || res.Noise.Settled || !strings.Contains(fmt.Sprint(res.Warnings), "choosing λ ended at MaxTime") {
+		t.Errorf("at MaxTime: %+v, %v", res, err)
+	}
+	for within := time.Duration(0); ; within = 2*within + 100*time.Microsecond {
+		ctx, cancel := context.WithTimeout(context.Background(), within)
+		res, err := tk.Fit(ctx, task.Options{})
+		cancel()
+		said := ""
+		if res != nil {
+			said = fmt.Sprint(res.Warnings)
 		}
-		if !strings.Contains(fmt.Sprint(res.Warnings), "choosing λ ended "+how) {
-			t.Errorf("%s: %v", how, res.Warnings)
+		switch {
+		case err == nil && within > 0:
+			return
+		case !errors.Is(err, context.DeadlineExceeded) || res != nil && within == 0:
+			t.Fatalf("after %v: %v, %v", within, res, err)
+		case res == nil:
+		case res.Result.Status != solver.Interrupted || res.Noise.Settled && !strings.Contains(said, "interrupted at"):
+			t.Errorf("after %v: %v, %+v, %v", within, res.Result.Status, res.Noise, res.Warnings)
+		case !res.Noise.Settled && !strings.Contains(said, "choosing λ ended by an interrupt"):
+			t.Errorf("after %v: %+v, %v", within, res.Noise, res.Warnings)
+		}
+	}
+}
+
+// What the noise leaves nothing to choose by is refused.
+func TestNoiseReadsNoPath(t *testing.T) {
+	d, _ := corrupted(20, 10, 2, 0.05, 0.1)
+	for name, opt := range map[string]task.Options{"Points": {Points: 5}, "Ratio": {Ratio: 0.5}} {
+		for _, tk := range []*rpca.Task{{}, {Equal: true}} {
+			tk.Rows, tk.Cols, tk.Values = 20, 10, d
+			_, err := tk.Fit(context.Background(), opt)
+			if err == nil || !strings.Contains(err.Error(), "leave nothing to choose by Points") {
+				t.Errorf("%s, Equal %v: %v", name, tk.Equal, err)
+			}
+		}
+		opt.Run.Tol = 0.1
+		tk := &rpca.Task{Rows: 20, Cols: 10, Values: d, L1: 0.3}
+		if _, err := tk.Fit(context.Background(), opt); err != nil {
+			t.Errorf("%s with L1: %v", name, err)
 		}
 	}
 }

@@ -103,6 +103,11 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if opt.Lambda == 0 && opt.LambdaRatio > 0 && t.L1 == 0 && !t.Equal {
 		return nil, errors.New("task: of a ratio a robust decomposition needs λ₁, or Equal")
 	}
+	nothing := opt.Lambda == 0 && opt.LambdaRatio == 0 && (t.Equal || t.L1 == 0 && opt.Folds == 0) // to choose on a path
+	if nothing && (opt.Points != 0 || opt.Ratio != 0 || opt.Folds != 0) {
+		return nil, errors.New("task: with Equal λ is 1, and without L1 it follows the noise, which leave nothing to choose by " +
+			"Points, Ratio or Folds")
+	}
 	q := *t
 	if opt.Lambda > 0 {
 		q.L1 = t.UsualL1(opt.Lambda)

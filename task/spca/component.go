@@ -48,7 +48,8 @@ const (
 	refitTol = rounding.Decomposed
 )
 
-// solve finds the component of C at λ. near, which may be nil, is one to begin at.
+// solve finds the component of C at λ. near, which may be nil, is one to begin at; without it there is no component where ctx
+// ends before the first step.
 func (p *Prepared) solve(ctx context.Context, c covariance, lambda float64, near *Component,
 	run solver.Options) (*Component, error) {
 	t := p.task
@@ -68,7 +69,8 @@ func (p *Prepared) solve(ctx context.Context, c covariance, lambda float64, near
 	if run.Plateau == 0 {
 		run.Plateau = usualPlateau
 	}
-	if x.Result, err = solver.Run(ctx, problem, m, run); x.Result == nil {
+	x.Result, err = solver.Run(ctx, problem, m, run)
+	if r := x.Result; r == nil || near == nil && r.Status == solver.Interrupted && r.Iter == 0 {
 		return nil, err
 	}
 	x.read(c.variables())

@@ -173,20 +173,12 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 			r.Warnings = append(r.Warnings, fewer{k, t.Components})
 			break
 		}
-		lambda, found, err := p.lambda(ctx, left, top)
+		x, err := p.next(ctx, left, top)
+		if err != nil && ctx.Err() != nil && k > 0 {
+			break // those before are there
+		}
 		if err != nil {
 			return nil, err
-		}
-		run := p.quiet()
-		run.Event = p.opt.Run.Event
-		x, err := p.solve(ctx, left, lambda, found, run)
-		if err != nil {
-			return nil, err
-		}
-		if t.Nonzeros > 0 {
-			if err := x.keepLargest(ctx, left, t.Nonzeros); err != nil {
-				return nil, err
-			}
 		}
 		r.Components = append(r.Components, *x)
 		if k+1 < max(t.Components, 1) {
@@ -200,6 +192,21 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 	r.Warnings = append(r.Warnings, p.warnings(r)...)
 	r.Model = p.model(r)
 	return r, p.cut(ctx, r)
+}
+
+// next is the component of what those before leave of C, whose largest variance is top.
+func (p *Prepared) next(ctx context.Context, left covariance, top float64) (*Component, error) {
+	lambda, found, err := p.lambda(ctx, left, top)
+	if err != nil {
+		return nil, err
+	}
+	run := p.quiet()
+	run.Event = p.opt.Run.Event
+	x, err := p.solve(ctx, left, lambda, found, run)
+	if err == nil && p.task.Nonzeros > 0 {
+		err = x.keepLargest(ctx, left, p.task.Nonzeros)
+	}
+	return x, err
 }
 
 // cut is the error beside what was found before ctx ended, or nil where that was all.

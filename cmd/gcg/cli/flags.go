@@ -38,6 +38,8 @@ var (
 	ofChoice = because{"path": "is to choose λ by in gcg fit; gcg path chooses none, and measures every λ on --test",
 		"cv":     "is to choose λ by in gcg fit; gcg cv chooses by its folds",
 		"update": ofModel, "compare": "chooses λ; solvers are compared on one problem"}.and(unsolved)
+	ofPath = because{"compare": "chooses λ; gcg compare takes one, from --lambda or --lambda-ratio",
+		"fit/cur": "is of gcg path; gcg fit takes the λ of --rows and --columns, or 0.002 of the smallest one with W = 0"}
 	ofTests  = because{"cv": "gcg cv measures on its folds; fit with the λ that it selects"}
 	unsolved = because{"check": "gcg check solves nothing that it could be for"}
 	compared = because{"compare": "gcg compare sets it, a solver at a time; see --solvers"}
@@ -333,13 +335,11 @@ var Flags = []Flag{
 	// choosing λ
 	{Name: "points", Group: choosing, In: "path cv", Default: 20, Check: atLeast(1), Doc: "values of λ", Or: []Use{
 		{In: "fit/classification fit/multitask fit/regression", Default: 40, Check: atLeast(1), Doc: triedPoints},
-		{In: "fit/cur", Default: 12, Check: atLeast(1), Doc: triedPoints},
-		{In: "fit", Default: 20, Check: atLeast(1), Doc: triedPoints}}, Refused: because{"compare": "chooses λ"}},
+		{In: "fit", Default: 20, Check: atLeast(1), Doc: triedPoints}}, Refused: ofPath},
 	{Name: "ratio", Group: choosing, In: "path cv", Default: 0.01, Check: between, Doc: "the last λ over the first", Or: []Use{
 		{In: "path/spca cv/spca", Default: 0.02, Check: between, Doc: "the last λ over the largest variance"},
 		{In: "fit/classification fit/multitask fit/regression", Default: 1e-4, Check: between, Doc: triedRatio},
-		{In: "fit/cur", Default: 1e-3, Check: between, Doc: triedRatio},
-		{In: "fit", Default: 0.01, Check: between, Doc: triedRatio}}, Refused: because{"compare": "chooses λ"}},
+		{In: "fit", Default: 0.01, Check: between, Doc: triedRatio}}, Refused: ofPath},
 	{Name: "folds", Group: choosing, In: "cv", Default: 5, Check: atLeast(2), Doc: "parts of the cross-validation"},
 	{Name: "by", Group: choosing, In: "cv/completion", Default: "entry", Check: words("entry row"),
 		Doc: "folds hold out entries, or half of the entries of some rows", Or: []Use{

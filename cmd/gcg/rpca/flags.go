@@ -64,6 +64,10 @@ func (f *flags) Check() error {
 	case !f.equal && f.l1 == 0 && f.LambdaRatio > 0:
 		return cli.Usagef("--lambda-ratio %v: give --l1, or --lambda, or --equal for both parts to add up to the matrix", f.LambdaRatio)
 	}
+	if name := f.Changed([]string{"points", "ratio"}); name != "" && !path && auto && (f.equal || f.l1 == 0) {
+		return cli.Usagef("--%s: is of a path that chooses λ for an --l1; with --equal λ is 1, and without both it follows the noise",
+			name)
+	}
 	if f.shape != "" {
 		if _, err := recovery.Shape(f.shape); err != nil {
 			return err
