@@ -15,6 +15,7 @@ import (
 
 // kinds are the problems, in the order of the help.
 func kinds() []cli.Kind {
-	return slices.Concat(completion.Kinds(), linear.Kinds(), views.Kinds(), recovery.Kinds(), rpca.Kinds(), spca.Kinds(),
-		cur.Kinds())
+	entries := completion.Predictor()
+	return slices.Concat(completion.Kinds(entries), linear.Kinds(), views.Kinds(), recovery.Kinds(entries), rpca.Kinds(entries),
+		spca.Kinds(), cur.Kinds())
 }

@@ -151,7 +151,6 @@ conditional gradient methods, and says how far from the optimum the answer can b
 	root.SetHelpCommand(helpCommand(root))
 	cli.Bind(root, root.Name(), "", cli.Fields{"version": &version})
 	root.SetHelpFunc(help)
-	cobra.EnableCommandSorting = false             // they stand in the order of use
 	root.CompletionOptions.HiddenDefaultCmd = true // its name is that of a problem
 	only, problem := begins(args)
 	for _, v := range verbs(problem) {
@@ -160,6 +159,10 @@ conditional gradient methods, and says how far from the optimum the answer can b
 		}
 	}
 	return root
+}
+
+func init() {
+	cobra.EnableCommandSorting = false // verbs and flags stand in the order of use
 }
 
 // begins is the verb that args begin with and the PROBLEM that follows; each is empty where none is named.

@@ -30,27 +30,30 @@ func launched(t *testing.T, errs *bytes.Buffer, ranks int, args ...string) *exec
 	return cmd
 }
 
-// Ranks that are processes fit the model of one rank, to the last bit, on 2 and on 4.
+// Ranks that are processes fit the model of one rank, to the last bit, on 2 and on 4: with λ as a part of the largest, and chosen
+// with the centre and the weights.
 func TestFitOverProcesses(t *testing.T) {
 	file, folder := rankedRatings(t), t.TempDir()
-	var want []byte
-	for _, ranks := range []int{1, 2, 4} {
-		var errs bytes.Buffer
-		saved := filepath.Join(folder, strconv.Itoa(ranks))
-		cmd := launched(t, &errs, ranks, "fit", "completion", "--train", file, "--split", "0.8", "--lambda-ratio", "0.2", "--model",
-			saved)
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%d ranks: %v\n%s", ranks, err, errs.String())
-		}
-		model, err := os.ReadFile(saved)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == nil {
-			want = model
-		}
-		if !bytes.Equal(model, want) {
-			t.Errorf("%d ranks fit another model", ranks)
+	for _, lambda := range [][]string{{"--lambda-ratio", "0.2"}, {"--lambda", "auto"}} {
+		var want []byte
+		for _, ranks := range []int{1, 2, 4} {
+			var errs bytes.Buffer
+			saved := filepath.Join(folder, strconv.Itoa(ranks))
+			cmd := launched(t, &errs, ranks, append([]string{"fit", "completion", "--train", file, "--split", "0.8", "--model", saved},
+				lambda...)...)
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v, %d ranks: %v\n%s", lambda, ranks, err, errs.String())
+			}
+			model, err := os.ReadFile(saved)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = model
+			}
+			if !bytes.Equal(model, want) {
+				t.Errorf("%v: %d ranks fit another model", lambda, ranks)
+			}
 		}
 	}
 }

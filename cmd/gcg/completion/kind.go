@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Kinds is the problem of completion.
-func Kinds() []cli.Kind {
+// Kinds is the problem of completion, whose models entries predict by.
+func Kinds(entries cli.Predictor) []cli.Kind {
 	return []cli.Kind{{
 		Name:      "completion",
 		About:     "fill in a matrix of ratings: sampled entries, squared loss, trace norm",
 		Data:      "--train ratings.csv",
 		Flags:     func(c *cobra.Command) cli.Loader { return NewFlags(c) },
 		Example:   map[string]string{"fit": "--weights smoothed:0.1 --center global", "check": "--weights smoothed:0.1"},
-		Predictor: Predictor(),
+		Predictor: entries,
 	}}
 }

@@ -19,11 +19,9 @@ type predictor struct {
 	decimal                             cli.Decimal
 }
 
-// Predictor predicts entries of a matrix by the ids of their rows and columns.
-func Predictor() cli.Predictor { return shared }
-
-// shared is one for all problems whose models are matrices, so that they share its flags.
-var shared = &predictor{}
+// Predictor predicts entries of a matrix by the ids of their rows and columns. One serves all problems whose models are matrices,
+// so that they share its flags.
+func Predictor() cli.Predictor { return &predictor{} }
 
 func (p *predictor) Fields() cli.Fields {
 	return p.features.Fields().And(p.seen.Fields()).And(cli.Fields{"columns": &p.columns, "query": &p.query, "decimal": &p.decimal,
