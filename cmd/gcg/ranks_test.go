@@ -325,7 +325,8 @@ func TestRanksKeepTime(t *testing.T) {
 	}
 }
 
-// Rows of features have the same model on any number of ranks, which the first alone writes.
+// Rows of features have the same model on any number of ranks, which the first alone writes, with λ as a part of the largest or
+// chosen by folds.
 func TestRowsOverRanks(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("a,b,c,d,class\n")
@@ -337,20 +338,25 @@ func TestRowsOverRanks(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var want []byte
-	for _, ranks := range []int{1, 2, 4} {
-		saved := filepath.Join(folder, fmt.Sprint("model", ranks))
-		out, errs, codes := onRanks(t, t.Context(), ranks, "fit", "classification", "--train", file, "--target", "class", "--intercept",
-			"--split", "0.8", "--lambda-ratio", "0.1", "--json", "--model", saved)
-		model, err := os.ReadFile(saved)
-		if err != nil || slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
-			t.Fatal(codes, out, errs, err)
-		}
-		if want == nil {
-			want = model
-		}
-		if !bytes.Equal(model, want) {
-			t.Errorf("%d ranks fit another model", ranks)
+	for _, args := range [][]string{
+		{"fit", "classification", "--split", "0.8", "--lambda-ratio", "0.1"},
+		{"cv", "classification", "--folds", "3", "--points", "3", "--standardize"},
+	} {
+		var want []byte
+		for _, ranks := range []int{1, 2, 4} {
+			saved := filepath.Join(folder, fmt.Sprint("model", ranks))
+			out, errs, codes := onRanks(t, t.Context(), ranks, append(args, "--train", file, "--target", "class", "--intercept", "--json",
+				"--model", saved)...)
+			model, err := os.ReadFile(saved)
+			if err != nil || slices.Max(codes) != 0 || !strings.Contains(out[0], `"converged"`) {
+				t.Fatal(codes, out, errs, err)
+			}
+			if want == nil {
+				want = model
+			}
+			if !bytes.Equal(model, want) {
+				t.Errorf("%v: %d ranks fit another model", args, ranks)
+			}
 		}
 	}
 }

@@ -204,7 +204,7 @@ func cvJob(cmd *cobra.Command, st Job, log io.Writer) error {
 		}
 	}
 	switch {
-	case f.Model == "":
+	case !f.fits:
 		if text := endWarning(c, 1); text != "" {
 			show.warn(text)
 		}

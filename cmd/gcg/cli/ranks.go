@@ -45,8 +45,9 @@ func (f *RunFlags) Comm() *cluster.Comm { return CommOf(f.Cmd.Context()) }
 
 // onlyFirst leaves what is written to the first rank.
 func (f *RunFlags) onlyFirst() {
+	f.fits = f.Model != ""
 	if f.Comm().Rank() > 0 {
-		f.Model, f.trace, f.checkpoint, f.live, f.Plot = "", "", "", "", ""
+		f.Model, f.trace, f.checkpoint, f.live, f.Plot, f.coefficients = "", "", "", "", "", ""
 	}
 }
 
