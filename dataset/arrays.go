@@ -29,7 +29,7 @@ type arrays struct {
 	members map[string]arrayMember // without .npy
 	first   string                 // the member that comes first
 	gaps    bool                   // values may be missing: they are NaN
-	sum     hash.Hash64            // of the bytes of all that was read
+	sum     hash.Hash64            // of the bytes of all that is read, where that is wanted; else nil
 }
 
 // An arrayMember is one array: how it is opened, and the bytes that it has, 0 where only reading tells.
@@ -40,7 +40,7 @@ type arrayMember struct {
 }
 
 func newArrays(name string, gaps bool) *arrays {
-	return &arrays{name: name, members: map[string]arrayMember{}, gaps: gaps, sum: crc64.New(crc64.MakeTable(crc64.ECMA))}
+	return &arrays{name: name, members: map[string]arrayMember{}, gaps: gaps}
 }
 
 // isFolder says whether a name is that of a folder.
@@ -81,7 +81,10 @@ func (a *arrays) sparse() bool {
 
 func (a *arrays) has(member string) bool { _, is := a.members[member]; return is }
 
-// checksum is the CRC-64 of the arrays that were read, in their order.
+// summed has the checksum of the arrays that are read from here on.
+func (a *arrays) summed() { a.sum = crc64.New(crc64.MakeTable(crc64.ECMA)) }
+
+// checksum is the CRC-64 of the arrays that were read since summed, in their order.
 func (a *arrays) checksum() string { return fmt.Sprintf("crc64:%016x", a.sum.Sum64()) }
 
 // open calls f with a member, what it is called, and the bytes that it is known to have.
@@ -98,7 +101,11 @@ func (a *arrays) open(member string, f func(r io.Reader, name string, size int64
 		return fmt.Errorf("%s: cannot be read: %w", m.file, atomicfile.Pathless(err))
 	}
 	defer r.Close()
-	return f(io.TeeReader(bufio.NewReaderSize(r, 1<<16), a.sum), m.file, m.size)
+	in := io.Reader(bufio.NewReaderSize(r, 1<<16))
+	if a.sum != nil {
+		in = io.TeeReader(in, a.sum)
+	}
+	return f(in, m.file, m.size)
 }
 
 // read calls f with the array of a member.

@@ -14,6 +14,7 @@ func (a *arrays) ratings(o RatingsReader) (*Ratings, error) {
 	if o.Columns != "" {
 		return nil, param.Errorf("%s: holds arrays, which are found by their names; leave %v out", a.name, param.Columns)
 	}
+	a.summed()
 	x, err := a.where()
 	if err != nil {
 		return nil, err
