@@ -39,10 +39,11 @@ def group_lines(groups: Any, width: int) -> str:
     width : int
         The number of features.
     """
-    listed = list(groups)
-    if len(listed) == width and not any(isinstance(g, Iterable) and not isinstance(g, str) for g in listed):
-        labels, at = np.unique(np.asarray(listed), return_inverse=True)
-        members: list[NDArray[Any]] = [np.flatnonzero(at == k) for k in range(len(labels))]
+    listed = groups if _are_labels(groups) else list(groups)
+    members: list[NDArray[Any]]
+    if len(listed) == width and (listed is groups or not any(_is_list(g) for g in listed)):
+        _, at, counts = np.unique(np.asarray(listed), return_inverse=True, return_counts=True)
+        members = np.split(np.argsort(at.ravel(), kind="stable"), np.cumsum(counts)[:-1])
     else:
         try:
             members = [np.unique(np.asarray(g, dtype=np.int64).ravel()) for g in listed]
@@ -53,13 +54,24 @@ def group_lines(groups: Any, width: int) -> str:
     for group in members:
         if len(group) == 0 or group[0] < 0 or group[-1] >= width:
             raise ValueError(f"groups: a group is a set of features from 0 to {width - 1}, not {group.tolist()}")
-    return "".join(" ".join(str(i + 1) for i in group) + "\n" for group in members)
+    return "".join(" ".join(map(str, (group + 1).tolist())) + "\n" for group in members)
 
 
 def overlap(groups: Any, width: int) -> bool:
     """Whether a feature is in two groups."""
-    seen = [i for g in groups if isinstance(g, Iterable) and not isinstance(g, str) for i in g]
+    if _are_labels(groups):
+        return False
+    seen = [i for g in groups if _is_list(g) for i in g]
     return len(set(seen)) < len(seen)
+
+
+def _are_labels(groups: Any) -> bool:
+    """Whether groups are an array of labels, which need not be looked at one by one."""
+    return isinstance(groups, np.ndarray) and groups.ndim == 1 and groups.dtype != object
+
+
+def _is_list(group: Any) -> bool:
+    return isinstance(group, Iterable) and not isinstance(group, str)
 
 
 class _Linear(GCGEstimator):
@@ -849,8 +861,9 @@ class _Classifier(ClassifierMixin, _Linear):  # type: ignore[misc]
                 of_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
             weight = of_class[codes] * (1.0 if weight is None else weight)
         lam, extra = self._weight()
-        X, column, weight = merged(X, codes.reshape(-1, 1).astype(np.float64), weight)
-        codes = column.ravel().astype(np.int64)
+        if lam == "auto":
+            X, column, weight = merged(X, codes.reshape(-1, 1).astype(np.float64), weight)
+            codes = column.ravel().astype(np.int64)
         if signs and len(self.classes_) == 2:
             target = np.where(codes == 1, 1.0, -1.0).reshape(-1, 1)
             if not extra:
