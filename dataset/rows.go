@@ -380,6 +380,9 @@ func NewRows(x [][]float64) (*Rows, error) {
 // RowsOf makes Rows of a matrix of samples × features, as NewRows does of slices: Dense shares the memory of one whose rows
 // follow each other, and others are copied.
 func RowsOf(x mat.Matrix) (*Rows, error) {
+	if x == nil {
+		return nil, errors.New("dataset: there are no rows: the matrix is nil")
+	}
 	m := MatrixOf(x)
 	if err := m.CheckNumbers("the rows", true, math.MaxFloat64); err != nil {
 		return nil, err

@@ -198,6 +198,7 @@ func (x *Index) offset(j int) float64 {
 
 // Top is Model.Top by the index.
 func (x *Index) Top(i, n int, seen []int32) []Recommendation {
+	i = known(i, x.m.Rows)
 	u, _ := x.m.rowOf(i)
 	return x.top(u, x.m.centre(i, -1), n, seen)
 }

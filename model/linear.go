@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -159,6 +160,9 @@ func (l *Linear) WeightsTo(dst []float64, i int) { l.productTo(dst, []int32{int3
 
 // Predict is the scores of rows of m.Rows features, a row for each of x and a column for each output.
 func (l *Linear) Predict(x mat.Matrix) (*mat.Dense, error) {
+	if x == nil {
+		return nil, errors.New("model: there are no rows to predict: the matrix is nil")
+	}
 	n, p := x.Dims()
 	if p != l.m.Rows {
 		return nil, fmt.Errorf("model: rows have %d features, and the model %d", p, l.m.Rows)

@@ -357,13 +357,15 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 	return all, nil
 }
 
-// Predict is the prediction for row i and column j. An index of -1 is an unknown row or column: the prediction is the centre, or
+// Predict is the prediction for row i and column j. An index of -1, or any other that the model does not have, is an unknown row
+// or column: the prediction is the centre, or
 // the mean of the training ratings where nothing was subtracted; in a model with features it is what all rows or columns have in
 // common. A completion of labels by the logistic loss predicts the probability of the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
 // Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
 func (m *Model) Score(i, j int) float64 {
+	i, j = known(i, m.Rows), known(j, m.Cols)
 	x := m.centre(i, j)
 	switch {
 	case i >= 0 && j >= 0:
@@ -377,6 +379,14 @@ func (m *Model) Score(i, j int) float64 {
 		x = *m.Info.Mean
 	}
 	return x
+}
+
+// known is an index among n, or -1 of one that is not.
+func known(i, n int) int {
+	if i < 0 || i >= n {
+		return -1
+	}
+	return i
 }
 
 // Probabilities says that scores are log odds, and predictions probabilities.

@@ -14,9 +14,10 @@ type Recommendation struct {
 	Score float64
 }
 
-// Top is the n items with the highest predictions for row i, without those that seen lists, in any order. Ties go to
-// the lower index. Scores rank unclipped and are reported clipped.
+// Top is the n items with the highest predictions for row i, which may be unknown as for [Model.Predict], without those that seen
+// lists, in any order. Ties go to the lower index. Scores rank unclipped and are reported clipped.
 func (m *Model) Top(i, n int, seen []int32) []Recommendation {
+	i = known(i, m.Rows)
 	u, w := m.rowOf(i)
 	return m.topOf(u, w, m.centre(i, -1), n, seen)
 }

@@ -12,7 +12,8 @@ import (
 //
 // which is between -1 and 1, and of which ties go to the lower index. V S^½ is the factor of W that the trace norm weighs, as
 // ‖W‖_* = min ½(‖A‖² + ‖B‖²) over W = A Bᵀ. Offsets do not count: items are alike that the same users like more than usual. An
-// item whose factor is 0 is like none, and none like it; a model whose W is sparse has no factors, and no lists.
+// item whose factor is 0 is like none, and none like it; one that the model does not have, and any of a model whose W is sparse,
+// which has no factors, has no list.
 func (m *Model) SimilarItems(j, n int) []Recommendation { return NewIndex(m).Similar(j, n) }
 
 // SimilarUsers is SimilarItems for the users of the model, by U S^½.
@@ -20,7 +21,7 @@ func (m *Model) SimilarUsers(i, n int) []Recommendation { return NewIndex(m.flip
 
 // Similar is Model.SimilarItems by the index, whose nil has no lists.
 func (x *Index) Similar(j, n int) []Recommendation {
-	if x == nil {
+	if x == nil || known(j, x.m.Cols) < 0 {
 		return nil
 	}
 	v := x.factor(j)
