@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -11,7 +12,9 @@ import (
 
 // A Gram is about LᵀDL, for the side L (M×m) of an operator that observes L W Rᵀ and the weights D of its rows, as
 // diag(Own) + F Fᵀ. Where rows have lists of what they observe the largest eigenvalue is that of popularity, a hundred times the
-// next one, and most others are below the diagonal.
+// next one, and most others are below the diagonal. Own has the smallest eigenvalue of F Fᵀ beside what F leaves of the diagonal:
+// what F leaves has eigenvalues up to about that, far above its diagonal, in directions that many rows share. Without it
+// MovieLens-1M with lists takes 1.7 times as many products for the last steps.
 type Gram struct {
 	Own []float64
 	F   *gcg.Factor // m×r
@@ -45,13 +48,17 @@ func newGram(diagonal *gcg.Factor, times func(x *gcg.Factor) *gcg.Factor) *Gram 
 	if x.K > 0 {
 		g.F = leading(x, times(x))
 	}
+	var left float64
+	if g.F.K > 0 {
+		left = slices.Min(g.F.ColumnDots(g.F)[:g.F.K])
+	}
 	for i := range g.Own {
 		d := diagonal.Row(i)[0]
 		g.Own[i] = d
 		for _, f := range g.F.Row(i)[:g.F.K] {
 			g.Own[i] -= f * f
 		}
-		g.Own[i] = math.Max(g.Own[i], gramOwn*d)
+		g.Own[i] = math.Max(g.Own[i], gramOwn*d) + left
 	}
 	return g
 }

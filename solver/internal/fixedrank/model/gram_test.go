@@ -12,7 +12,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
 
-// A Gram has the diagonal of LᵀDL and its largest eigenvalues: what is left of it has none above the next one, by little.
+// A Gram has the diagonal of LᵀDL and its largest eigenvalues: what is left of it has none above the next one, by little, and is
+// nowhere above Own, which has the least eigenvalue of F Fᵀ beside the diagonal.
 func TestGram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	op := skewed(t, rng, 60, 50)
@@ -46,18 +47,27 @@ func TestGram(t *testing.T) {
 		x := normal(rng, size, 2)
 		along := g.Along(x)
 		without := whole.Clone()
+		least := slices.Min(g.F.ColumnDots(g.F)[:g.F.K])
 		for i := range size {
 			for j := range size {
 				for f := range g.F.K {
 					without.Row(i)[j] -= g.F.Row(i)[f] * g.F.Row(j)[f]
 				}
 			}
-			if math.Abs(without.Row(i)[i]-g.Own[i]) > 0.02*whole.Row(i)[i] {
-				t.Errorf("side %d: the diagonal of the remainder is %v at %d, not %v", side, g.Own[i], i, without.Row(i)[i])
+			if own := g.Own[i] - least; math.Abs(without.Row(i)[i]-own) > 0.02*whole.Row(i)[i] {
+				t.Errorf("side %d: the diagonal of the remainder is %v at %d, not %v", side, own, i, without.Row(i)[i])
 			}
 		}
 		if got, next := without.SpectralNorm(), values[size-1-g.F.K]; got > 1.2*next {
 			t.Errorf("side %d: %v is left of %v, where the next eigenvalue is %v", side, got, values[size-1], next)
+		}
+		for i := range size {
+			for j := range size {
+				without.Row(i)[j] /= math.Sqrt(g.Own[i] * g.Own[j])
+			}
+		}
+		if got := without.SpectralNorm(); got > 1 {
+			t.Errorf("side %d: the remainder is up to %v times the diagonal that stands for it", side, got)
 		}
 		var want float64
 		for i := range size {

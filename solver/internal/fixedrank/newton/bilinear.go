@@ -39,7 +39,7 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
 	if c.Grams != nil {
-		q.pre = framedInverse(n, c, left, right)
+		q.pre = framedInverse(n, c, left, right, q.raised)
 	} else {
 		q.pre = bilinearInverse[T](n, newAverage(n, c, left, right))
 	}

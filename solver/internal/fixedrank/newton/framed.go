@@ -30,14 +30,15 @@ func framedCore[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg
 	return &framed[T]{core: newCoreEquation(k, j, n.sigma, n.lambda)}
 }
 
-// framedInverse is that for U and V of the local objective, corrected along pairs of D.
-func framedInverse[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T]) preconditioner[T] {
+// framedInverse is that for U and V of the local objective with the raised λ of bilinear, corrected along pairs of D.
+func framedInverse[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T],
+	raised float64) preconditioner[T] {
 	k, j, all := framedGrams(c.Weights(), left, right)
 	k.Scale(1 / all)
 	l, r := c.Grams(n.Basis)
 	inverse := &framed[T]{
-		a: newGramSide[T](l, rooted(j, n.sigma), n.lambda),
-		b: newGramSide[T](r, rooted(k, n.sigma), n.lambda),
+		a: newGramSide[T](l, rooted(j, n.sigma), raised),
+		b: newGramSide[T](r, rooted(k, n.sigma), raised),
 	}
 	return withCorrection(n, inverse, onesOf(n.K()))
 }
