@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/seed-b18ef778/gcg"
@@ -24,17 +25,36 @@ func distinct(index []int32) (list []int32, place map[int32]int) {
 	return list, place
 }
 
-// columns copies the given ascending features of X, in one pass: as columns of n values where X is dense, else of the values
-// that are not 0. The caller sets Offset and Stride.
+// columns are the given ascending features of X: as copies of n values where X is dense, else of the values that are not 0,
+// which others may share. The caller sets Offset and Stride.
 func (x *Features) columns(features []int32) []gcg.Column {
 	out := make([]gcg.Column, len(features))
-	x.rows.pick(x.p, features, out)
+	x.rows.pick(x, features, out)
 	return out
 }
 
-// pick appends to column t, for all t, the values of feature features[t] that are not 0: two passes over the values, of which the
-// first counts.
-func (s sparseRows[T]) pick(p int, features []int32, out []gcg.Column) {
+// pickedSingly is how often columns are picked before all of them are made, which takes as long as to pick some five times: a fit
+// at one large λ asks less often, and a path at each λ.
+const pickedSingly = 4
+
+// pick takes the columns out of all, which are made once, or goes over all values.
+func (s sparseRows[T]) pick(x *Features, features []int32, out []gcg.Column) {
+	if x.picked.Add(1) <= pickedSingly {
+		s.pickSome(x.p, features, out)
+		return
+	}
+	if x.turned.Load() == nil { // two at once may make them, of which one is kept
+		x.turned.CompareAndSwap(nil, s.byColumns(x.p))
+	}
+	all := x.turned.Load()
+	for t, j := range features {
+		out[t].Index, out[t].Values = all.of(j)
+	}
+}
+
+// pickSome appends to column t, for all t, the values of feature features[t] that are not 0: two passes over the values, of which
+// the first counts.
+func (s sparseRows[T]) pickSome(p int, features []int32, out []gcg.Column) {
 	place := make([]int32, p)
 	for t, j := range features {
 		place[j] = int32(t) + 1
@@ -61,8 +81,46 @@ func (s sparseRows[T]) pick(p int, features []int32, out []gcg.Column) {
 	}
 }
 
+// sparseColumns are sparse rows by columns, without values of 0: column j has those from ptr[j] on, up to ptr[j+1].
+type sparseColumns struct {
+	ptr    []int64
+	index  []int32 // of the samples
+	values []float64
+}
+
+// of is column j.
+func (c *sparseColumns) of(j int32) (index []int32, values []float64) {
+	lo, hi := c.ptr[j], c.ptr[j+1]
+	return c.index[lo:hi:hi], c.values[lo:hi:hi]
+}
+
+// byColumns takes two passes over the values, of which the first counts.
+func (s sparseRows[T]) byColumns(p int) *sparseColumns {
+	next := make([]int64, p+1) // where the next value of each column goes, one place on
+	for e, j := range s.index {
+		if s.values[e] != 0 {
+			next[j+1]++
+		}
+	}
+	for j := range p {
+		next[j+1] += next[j]
+	}
+	c := &sparseColumns{slices.Clone(next), memory.Make[int32](int(next[p])), memory.Make[float64](int(next[p]))}
+	for i := range len(s.ptr) - 1 {
+		lo, hi := s.ptr[i], s.ptr[i+1]
+		for e, j := range s.index[lo:hi] {
+			if v := s.values[lo:hi][e]; v != 0 {
+				at := next[j]
+				c.index[at], c.values[at] = int32(i), float64(v)
+				next[j] = at + 1
+			}
+		}
+	}
+	return c
+}
+
 // pick writes whole columns.
-func (d denseRows[T]) pick(_ int, features []int32, out []gcg.Column) {
+func (d denseRows[T]) pick(_ *Features, features []int32, out []gcg.Column) {
 	n := len(d.x) / d.p
 	values := memory.Make[float64](n * len(features))
 	for t := range out {

@@ -40,7 +40,7 @@ func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.ou
 // Merged is the design of fewer features: feature c is scale[c] times the sum of the features j with place[j] = c, and those with
 // place[j] < 0 are left out. It takes one pass over X.
 func (d *Design) Merged(place []int32, scale []float64) *Design {
-	return &Design{&Features{d.x.n, len(scale), d.x.rows.merged(place, scale)}, d.outputs}
+	return &Design{&Features{n: d.x.n, p: len(scale), rows: d.x.rows.merged(place, scale)}, d.outputs}
 }
 
 // samples calls f with room for the predictions of whole samples, c of each: of the samples first ≤ i < last to which the
@@ -86,6 +86,10 @@ func (d *Design) AtomTo(z []float64, lo int, a *gcg.Atom) {
 		return
 	}
 	e := byFeature(a)
+	if all := d.x.turned.Load(); all != nil {
+		samples(z, lo, d.outputs, func(z []float64, first, last int) { e.byColumns(z, all, first, last, d.outputs) })
+		return
+	}
 	samples(z, lo, d.outputs, func(z []float64, first, last int) {
 		clear(z)
 		x := make([]float64, len(e.feature))
@@ -205,6 +209,21 @@ func byFeature(a *gcg.Atom) featureEntries {
 	}
 	e.ptr = append(e.ptr, len(order))
 	return e
+}
+
+// byColumns is z = X W for the samples first ≤ i < last of a sparse X with these columns, of so many outputs.
+func (e *featureEntries) byColumns(z []float64, x *sparseColumns, first, last, outputs int) {
+	clear(z)
+	for t, j := range e.feature {
+		index, values := x.of(j)
+		from, _ := slices.BinarySearch(index, int32(first))
+		for at := from; at < len(index) && int(index[at]) < last; at++ {
+			out := z[(int(index[at])-first)*outputs:][:outputs]
+			for s := e.ptr[t]; s < e.ptr[t+1]; s++ {
+				out[e.output[s]] += values[at] * e.value[s]
+			}
+		}
+	}
 }
 
 // designMap is G = XᵀR through products with X and R, for a gradient that is too large to form.

@@ -3,6 +3,7 @@ package operator
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
@@ -10,17 +11,22 @@ import (
 
 // Features is a matrix X of n samples by p features, dense or sparse, in float64 or float32 storage. The arithmetic is
 // float64, except in products within iterations, which take half of the time in float32. It keeps the slices that it is
-// given. For the products in float32 up to 16 million values that are float64 are copied; otherwise nothing is.
+// given. For the products in float32 up to 16 million values that are float64 are copied, and sparse rows by columns where
+// columns are asked for often; otherwise nothing is.
 type Features struct {
-	n, p int
-	rows rows
+	n, p   int
+	rows   rows
+	turned atomic.Pointer[sparseColumns] // sparse rows by columns, once columns were
+	picked atomic.Int32                  // so many times
 }
 
 // Dims is the number of samples and of features.
 func (x *Features) Dims() (n, p int) { return x.n, x.p }
 
 // Rows are the samples lo ≤ i < hi, whose values are not copied.
-func (x *Features) Rows(lo, hi int) *Features { return &Features{hi - lo, x.p, x.rows.within(lo, hi)} }
+func (x *Features) Rows(lo, hi int) *Features {
+	return &Features{n: hi - lo, p: x.p, rows: x.rows.within(lo, hi)}
+}
 
 // empty reports whether no constructor made x.
 func (x *Features) empty() bool { return x == nil || x.rows == nil }
@@ -42,8 +48,9 @@ type rows interface {
 	addSquares(dst []float64, i int, a float64)
 	// entries writes dst[t] = X[i, index[t]]; index ascends.
 	entries(dst []float64, i int, index []int32)
-	// pick makes the columns of some ascending features, of p: of the values that are not 0 where X is sparse, else of all.
-	pick(p int, features []int32, out []gcg.Column)
+	// pick makes the columns of some ascending features of x, whose rows these are: of the values that are not 0 where X is
+	// sparse, else of all.
+	pick(x *Features, features []int32, out []gcg.Column)
 	// merged is X with sums of features in place of features, see Design.Merged.
 	merged(place []int32, scale []float64) rows
 	// sparse reports whether X is stored by its entries.
@@ -63,7 +70,7 @@ func DenseFeatures[T Storage](n, p int, x []T) (*Features, error) {
 	if e := notFinite(x); e >= 0 {
 		return nil, fmt.Errorf("operator: feature %d of sample %d is %v", e%p+1, e/p+1, x[e])
 	}
-	return &Features{n, p, denseRows[T]{x, p}}, nil
+	return &Features{n: n, p: p, rows: denseRows[T]{x, p}}, nil
 }
 
 // SparseFeatures is an n×p matrix by compressed rows: row i has values[ptr[i]:ptr[i+1]] in the columns
@@ -79,7 +86,7 @@ func SparseFeatures[T Storage](n, p int, ptr []int64, index []int32, values []T)
 	if e := notFinite(values); e >= 0 {
 		return nil, fmt.Errorf("operator: value %d, of feature %d, is %v", e+1, index[e]+1, values[e])
 	}
-	return &Features{n, p, sparseRows[T]{ptr, index, values}}, nil
+	return &Features{n: n, p: p, rows: sparseRows[T]{ptr, index, values}}, nil
 }
 
 // notFinite is the first of x that is NaN or infinite, or -1. The sum of squares, which is a fast pass, is finite where all are,

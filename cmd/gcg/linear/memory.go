@@ -62,6 +62,9 @@ func (m *fitMemory) at(size int) float64 {
 	if !m.sparse {
 		return beside + 8*factorVectors*k*float64(m.features+m.outputs) + 8*observationVectors*float64(m.rows)*k
 	}
+	if !m.dense {
+		beside += 12 * float64(m.stored) // X by columns
+	}
 	support := m.data() * k / float64(m.features)
 	if m.outputs > 1 {
 		support *= severalCopies
