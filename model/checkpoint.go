@@ -49,20 +49,34 @@ const checkpointFormat = "gcg-checkpoint"
 // Write writes the checkpoint in the safetensors layout, without terms of weight 0, which add nothing. One that LoadCheckpoint
 // would refuse is an error, and nothing is written.
 func (c *Checkpoint) Write(w io.Writer) error {
-	whole := *c
-	whole.Terms = slices.DeleteFunc(slices.Clone(c.Terms), func(t Term) bool { return t.Weight == 0 })
-	if err := whole.check(); err != nil {
-		return fmt.Errorf("model: the checkpoint is not saved: %w", err)
+	saved, err := c.checked()
+	if err != nil {
+		return err
 	}
-	return whole.encode(w)
+	return saved.encode(w)
+}
+
+// checked is c without terms of weight 0, or why LoadCheckpoint would refuse it.
+func (c *Checkpoint) checked() (*Checkpoint, error) {
+	saved := *c
+	saved.Terms = slices.DeleteFunc(slices.Clone(c.Terms), func(t Term) bool { return t.Weight == 0 })
+	if err := saved.check(); err != nil {
+		return nil, fmt.Errorf("model: the checkpoint is not saved: %w", err)
+	}
+	return &saved, nil
 }
 
 func (c *Checkpoint) encode(w io.Writer) error {
+	return c.encodeAs(w, map[string]string{"format": checkpointFormat})
+}
+
+// encodeAs adds what meta says.
+func (c *Checkpoint) encodeAs(w io.Writer, meta map[string]string) error {
 	text, err := json.Marshal(c.Progress)
 	if err != nil {
 		return fmt.Errorf("model: the progress of the checkpoint is not saved: %w", err)
 	}
-	meta := map[string]string{"format": checkpointFormat, "format_version": "1", "progress": string(text)}
+	meta["format_version"], meta["progress"] = "1", string(text)
 	tensors := []tensor{{name: "u", shape: []int{c.Rows, c.Rank}, f64: c.U}, {name: "v", shape: []int{c.Cols, c.Rank}, f64: c.V}}
 	if len(c.Terms) > 0 {
 		meta["format_version"] = "2"
@@ -91,13 +105,19 @@ func (c *Checkpoint) check() error {
 	return nil
 }
 
-// LoadCheckpoint reads a checkpoint.
+// LoadCheckpoint reads a checkpoint, with the files of all ranks that have saved it.
 func LoadCheckpoint(name string) (*Checkpoint, error) {
 	meta, t, err := decode(name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := checkpointOf(meta, t)
+	if meta["format"] == partsFormat {
+		err = withParts(name, meta, t)
+	}
+	var c *Checkpoint
+	if err == nil {
+		c, err = checkpointOf(meta, t)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

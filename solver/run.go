@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
@@ -109,8 +110,9 @@ type run struct {
 	did      gcg.Moved  // in the last step, with the complement of the last polar
 	seen     *gcg.State // s as events and checkpoints see it
 	watch    *stopwatch
-	nextDue  int // the step after which a method without polars is certified again
-	saved    time.Time
+	nextDue  int        // the step after which a method without polars is certified again
+	began    clock.Mark // by the clock that ranks share, so that they save together
+	saved    time.Duration
 	split    Split
 	best     best
 	still    int // steps since the gap or the objective last moved
@@ -220,7 +222,7 @@ func newRun(ctx context.Context, p *view.Problem, method Method, opt Options) (*
 			return nil, err
 		}
 	}
-	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, saved: time.Now(), lastGap: math.Inf(1),
+	return &run{p: p.Problem, view: p, method: method, opt: opt, s: s, began: clock.Begin(ctx), lastGap: math.Inf(1),
 		started: opt.Start != nil || opt.Resume != nil, best: best{objective: math.Inf(1)},
 		moved: moved{s.Iter, math.Inf(1), math.Inf(1)}}, nil
 }
@@ -411,10 +413,10 @@ func (r *run) polar() *gcg.Polar {
 
 // checkpoint hands the state to Options.Checkpoint, if that is due or to be done now.
 func (r *run) checkpoint(now bool) error {
-	if r.opt.Checkpoint == nil || !now && time.Since(r.saved) < r.opt.CheckpointEvery {
+	if r.opt.Checkpoint == nil || !now && r.began.Elapsed()-r.saved < r.opt.CheckpointEvery {
 		return nil
 	}
-	r.saved = time.Now()
+	r.saved = r.began.Elapsed()
 	if err := r.opt.Checkpoint(r.seen); err != nil {
 		return fmt.Errorf("solver: the checkpoint was not written: %w", err)
 	}

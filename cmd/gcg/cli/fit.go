@@ -252,7 +252,7 @@ func (f *RunFlags) keep(identity string, lambda float64, lost *error, show *Prog
 		return nil
 	}
 	return func(s *gcg.State) error {
-		if *lost = atomicfile.Write(f.checkpoint, model.CheckpointOf(s, identity, lambda).Write); *lost != nil {
+		if *lost = model.CheckpointOf(s, identity, lambda).Save(f.checkpoint, f.Comm()); *lost != nil {
 			show.Say((*lost).Error())
 		}
 		return nil

@@ -43,11 +43,11 @@ func (f *RunFlags) ranks() *Ranks { return RanksOf(f.Cmd.Context()) }
 // Comm is the ranks that share the data, or nil.
 func (f *RunFlags) Comm() *cluster.Comm { return CommOf(f.Cmd.Context()) }
 
-// onlyFirst leaves what is written to the first rank.
+// onlyFirst leaves what is written to the first rank, but for checkpoints, of which each writes a part.
 func (f *RunFlags) onlyFirst() {
 	f.fits = f.Model != ""
 	if f.Comm().Rank() > 0 {
-		f.Model, f.trace, f.checkpoint, f.live, f.Plot, f.coefficients = "", "", "", "", "", ""
+		f.Model, f.trace, f.live, f.Plot, f.coefficients = "", "", "", "", ""
 	}
 }
 

@@ -170,7 +170,10 @@ func (v verb) check(cmd *cobra.Command, f Loader) error {
 	if r.threads > 0 {
 		runtime.GOMAXPROCS(r.threads)
 	}
-	writes := []string{r.Model, r.trace, r.checkpoint, r.Plot}
+	writes := []string{r.Model, r.trace, r.Plot}
+	if r.Comm().Rank() == 0 { // the files of others are beside it
+		writes = append(writes, r.checkpoint)
+	}
 	if o, ok := f.(outputs); ok {
 		writes = append(writes, o.Outputs()...)
 	}
