@@ -39,6 +39,11 @@ type ratedRow struct {
 // fit has converged. See Hu, Koren and Volinsky (2008), section 5.
 func (m *Model) explain(r ratedRow, items []int, n int) ([][]Contribution, error) {
 	lists := make([][]Contribution, len(items))
+	for _, j := range items {
+		if known(j, m.Cols) < 0 {
+			return nil, fmt.Errorf("model: item %d is none of its %d, and has no score to explain", j, m.Cols)
+		}
+	}
 	if m.Rank == 0 || len(r.cols) == 0 {
 		return lists, nil
 	}

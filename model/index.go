@@ -196,8 +196,11 @@ func (x *Index) offset(j int) float64 {
 	return x.m.ColOffset[j]
 }
 
-// Top is Model.Top by the index.
+// Top is Model.Top by the index, whose nil has no lists.
 func (x *Index) Top(i, n int, seen []int32) []Recommendation {
+	if x == nil {
+		return nil
+	}
 	i = known(i, x.m.Rows)
 	u, _ := x.m.rowOf(i)
 	return x.top(u, x.m.centre(i, -1), n, seen)

@@ -36,6 +36,30 @@ func TestIndicesOutside(t *testing.T) {
 	}
 }
 
+// A score that is none is not explained, and neither an index nor ratings that are not there end in a panic.
+func TestNothingToExplain(t *testing.T) {
+	m := &model.Model{Problem: "completion", Rows: 2, Cols: 2, Rank: 1, U: []float64{1, 2}, S: []float64{2}, V: []float64{1, -1},
+		Info: model.Info{Lambda: 0.1, Loss: "squared"}}
+	r := model.NewRecommender(m, 1)
+	who := model.NewUser{Cols: []int32{0}, Values: []float64{1}}
+	for _, item := range []int{-1, 2, 99} {
+		if _, err := r.Explain(who, []model.Recommendation{{Item: item}}); err == nil {
+			t.Errorf("item %d is explained", item)
+		}
+	}
+	if lists, err := r.Explain(who, []model.Recommendation{{Item: 1}}); err != nil || len(lists) != 1 {
+		t.Errorf("%v, %v", lists, err)
+	}
+	if met := r.LeaveOut(nil, nil); met != 0 {
+		t.Errorf("nothing leaves out %d", met)
+	}
+	m.Rank, m.U, m.S, m.V = 0, nil, nil, nil
+	m.Entries = &model.Entries{Rows: []int32{0}, Cols: []int32{1}, Values: []float64{2}}
+	if x := model.NewIndex(m); x != nil || len(x.Top(0, 1, nil)) != 0 || len(x.Similar(0, 1)) != 0 {
+		t.Error("a sparse model has an index")
+	}
+}
+
 // Matrices that are not there are an error.
 func TestNoMatrix(t *testing.T) {
 	if _, err := dataset.RowsOf(nil); err == nil {

@@ -159,6 +159,9 @@ func (r *Recommender) towards(id string) []float64 {
 // LeaveOut leaves out of the lists what users have seen. It counts the users in of, or those of the model where of is nil, and
 // returns for how many of them an item of the model is left out.
 func (r *Recommender) LeaveOut(seen *dataset.Ratings, of *dataset.IDs) (met int) {
+	if seen == nil {
+		return 0
+	}
 	if of == nil {
 		of = r.users
 	}

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -134,26 +135,37 @@ func (l Loss) beforeWidth() string {
 	return word
 }
 
-// filled is the loss with the usual values of a kind of task.
-func (l Loss) filled(k Kind) (Loss, error) {
+// Filled is the loss with the usual one in place of none, and the usual width in place of 0. An error is of a loss that does not
+// exist, of a width or a quantile that it cannot have, and of one that it does not read.
+func (l Loss) Filled(usual LossKind) (Loss, error) {
 	if err := l.Kind.Check(); err != nil {
 		return l, err
 	}
-	switch {
-	case l.Kind == UsualLoss && k == Classification:
-		l.Kind = Logistic
-	case l.Kind == UsualLoss:
-		l.Kind = Squared
-	}
+	l.Kind = cmp.Or(l.Kind, usual)
 	about := &lossKinds[l.Kind]
-	if l.Mu == 0 {
-		l.Mu = about.usual
-	}
+	l.Mu = cmp.Or(l.Mu, about.usual)
 	switch {
-	case about.width && !(l.Mu > 0):
-		return l, fmt.Errorf("task: the %s loss needs a width Mu > 0, not %v", about.word, l.Mu)
+	case about.width && (!(l.Mu > 0) || math.IsInf(l.Mu, 1)):
+		return l, fmt.Errorf("task: the %s loss needs a width Mu, a finite number above 0, not %v", about.word, l.Mu)
+	case !about.width && l.Mu != 0:
+		return l, fmt.Errorf("task: the %s loss has no width, and Mu is %v; leave it 0", about.word, l.Mu)
 	case l.Kind == Quantile && !(l.Tau > 0 && l.Tau < 1):
 		return l, fmt.Errorf("task: the quantile loss needs a quantile Tau between 0 and 1, not %v", l.Tau)
+	case l.Kind != Quantile && l.Tau != 0:
+		return l, fmt.Errorf("task: the %s loss has no quantile, and Tau is %v; leave it 0", about.word, l.Tau)
+	}
+	return l, nil
+}
+
+// filled is Filled with the usual loss of a kind of task, and an error where that has no such loss.
+func (l Loss) filled(k Kind) (Loss, error) {
+	usual := Squared
+	if k == Classification {
+		usual = Logistic
+	}
+	l, err := l.Filled(usual)
+	if err != nil {
+		return l, err
 	}
 	return l, l.isOf(k)
 }

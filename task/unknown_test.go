@@ -16,14 +16,16 @@ import (
 func TestUnknownValuesAreRefused(t *testing.T) {
 	train, _ := generated(t)
 	for want, c := range map[string]task.Completion{
-		"Normalize is 7":  {Normalize: 7},
-		"FoldBy is -1":    {FoldBy: -1},
-		"Clip.Rule is 3":  {Clip: task.Clip{Rule: 3}},
-		"Loss.Kind is 99": {Loss: task.Loss{Kind: 99}},
-		"centring is 7":   {Center: 7},
-		"duplicates is 3": {Duplicates: 3},
-		"not rule 5 with": {Weights: task.Weights{Rule: 5}},
-		`no rule "2se"`:   {},
+		"Normalize is 7":          {Normalize: 7},
+		"FoldBy is -1":            {FoldBy: -1},
+		"Clip.Rule is 3":          {Clip: task.Clip{Rule: 3}},
+		"Loss.Kind is 99":         {Loss: task.Loss{Kind: 99}},
+		"centring is 7":           {Center: 7},
+		"duplicates is 3":         {Duplicates: 3},
+		"not rule 5 with":         {Weights: task.Weights{Rule: 5}},
+		"no width, and Mu is 3":   {Loss: task.Loss{Mu: 3}},
+		"no quantile, and Tau is": {Loss: task.Loss{Kind: task.Huber, Tau: 0.3}},
+		`no rule "2se"`:           {},
 	} {
 		c.Train = train
 		_, err := c.Fit(context.Background(), task.Options{Folds: 2, Rule: "2se"})
@@ -33,6 +35,8 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 	}
 	for want, l := range map[string]task.Linear{
 		"Kind is 3": {Kind: 3}, "Normalize is -1": {Normalize: -1}, "FoldBy is 4": {FoldBy: 4},
+		"Smoothed is of a Second": {Smoothed: true}, "FoldBy is of tasks": {Kind: task.Regression, FoldBy: task.FoldTasks},
+		"the logistic loss has no width": {Kind: task.Classification, Loss: task.Loss{Mu: 0.5}},
 	} {
 		l.Train = &dataset.Rows{X: &dataset.Matrix{Rows: 1, Cols: 1, Dense: []float64{1}}}
 		if _, err := l.Prepare(); err == nil || !strings.Contains(err.Error(), want) {

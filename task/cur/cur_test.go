@@ -47,7 +47,10 @@ func TestObjectiveIsOfD(t *testing.T) {
 	for _, size := range [][2]int{{12, 25}, {25, 12}} {
 		c, s := fitted(t, size[0], size[1], false)
 		d := mat.NewDense(size[0], size[1], c.Dense())
-		m := c.Model(s.Result)
+		m := c.Model(s.Fitting, s.Result)
+		if cert := s.Result.State.Cert; m.Info.Objective != cert.Objective || m.Info.Status != string(s.Result.Status) {
+			t.Errorf("the model says %+v, and the run %+v", m.Info, cert)
+		}
 		w := mat.NewDense(m.Rows, m.Cols, nil)
 		for e, v := range m.Entries.Values {
 			w.Set(int(m.Entries.Rows[e]), int(m.Entries.Cols[e]), v)

@@ -34,7 +34,7 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if s == nil {
 		return nil, cut
 	}
-	r := &Result{Solution: s, Ranking: p.Ranking(s.Result.State), Model: p.Model(s.Result)}
+	r := &Result{Solution: s, Ranking: p.Ranking(s.Result.State), Model: p.Model(s.Fitting, s.Result)}
 	r.Warnings = slices.Concat(p.Warnings(), s.Warnings)
 	if len(r.Rows) == 0 || len(r.Columns) == 0 {
 		return r, cut

@@ -8,7 +8,9 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/baseline/columns"
 	"github.com/seed-b18ef778/gcg/model"
+	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/task"
 )
 
 // A Chosen row or column of D.
@@ -146,7 +148,7 @@ func (p *Prepared) Lines(w [2]int) (rows, cols int) {
 }
 
 // Model is W with the names of the columns of D for its rows, and of the rows of D for its columns.
-func (p *Prepared) Model(r *solver.Result) *model.Model {
+func (p *Prepared) Model(f *selection.Fitting, r *solver.Result) *model.Model {
 	t := p.task
 	w := r.State.W
 	rows, cols, vals := w.Entries()
@@ -154,6 +156,8 @@ func (p *Prepared) Model(r *solver.Result) *model.Model {
 		rows, cols = cols, rows
 	}
 	m := &model.Model{Problem: "cur", Rows: t.D.Cols, Cols: t.D.Rows, Entries: &model.Entries{Rows: rows, Cols: cols, Values: vals}}
+	m.Info = task.InfoOf(f, r, false)
+	m.Info.Loss, m.Info.Gauge, m.Info.Observations, m.Info.Data = "squared", "rows-columns", t.D.Rows*t.D.Cols, t.Name
 	for j := range t.D.Cols {
 		m.RowIDs = append(m.RowIDs, t.D.ColumnName(j))
 	}

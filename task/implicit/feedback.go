@@ -163,6 +163,8 @@ func (f *Task) check() error {
 		return errors.New("implicit: needs Train, the clicks to learn from")
 	case f.Train.Total() == 0:
 		return fmt.Errorf("%s: has no clicks", f.Train.Name)
+	case math.IsNaN(f.Relevant):
+		return errors.New("implicit: Relevant is NaN; it is the rating from which on an item is relevant")
 	case !(f.Alpha > 0) || !finite(f.Alpha):
 		return fmt.Errorf("implicit: α, what a click weighs beyond the background, is positive, not %v", f.Alpha)
 	case !(f.Background >= 0) || !finite(f.Background):

@@ -73,6 +73,9 @@ func (g *Graph) Prepare() (*PreparedGraph, error) {
 	if g.Edges == nil || g.Edges.Len() == 0 {
 		return nil, errors.New("task: a graph needs edges")
 	}
+	if !(g.Split >= 0 && g.Split < 1) {
+		return nil, fmt.Errorf("task: Split is %v; it is a part of the edges between 0 and 1, 0 for all", g.Split)
+	}
 	if !(g.L1 >= 0) || math.IsInf(g.L1, 1) {
 		return nil, fmt.Errorf("task: the weight λ₁ of the ℓ1 norm is %v; it is a finite number, 0 or more", g.L1)
 	}

@@ -45,6 +45,32 @@ func TestNoEntries(t *testing.T) {
 	}
 }
 
+// The width of Huber's loss is 1 where none is given, and the smoothed problem wants a method that is for it.
+func TestUsualLossAndMethod(t *testing.T) {
+	train := byHand(1, 2, 3, -4, 5, 60)
+	of := func(tk recovery.Task) float64 {
+		tk.Train, tk.L1 = train, 0.01
+		r, err := tk.Fit(context.Background(), task.Options{Lambda: 0.1, Run: solver.Options{MaxIter: 3000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Result.State.Cert.Objective
+	}
+	huber := recovery.Task{Loss: task.Loss{Kind: task.Huber}}
+	if a, b := of(huber), of(recovery.Task{Loss: task.Loss{Kind: task.Huber, Mu: 1}}); a != b {
+		t.Errorf("Huber's loss without a width is %v, and with 1 %v", a, b)
+	}
+	_, err := (&recovery.Task{Train: train, L1: 0.01, Smoothed: true}).Fit(context.Background(), task.Options{Lambda: 0.1})
+	if err == nil || !strings.Contains(err.Error(), "a Method of Options") {
+		t.Errorf("smoothed, without a method: %v", err)
+	}
+	for _, part := range []float64{math.NaN(), 1, -0.5} {
+		if _, err := (&recovery.Graph{Edges: train, Split: part}).Prepare(); err == nil || !strings.Contains(err.Error(), "Split is") {
+			t.Errorf("Split %v: %v", part, err)
+		}
+	}
+}
+
 // Zeros, one value and one entry are solved. Every fit reads all fields anew, and writes none of them.
 func TestLittleDataAndFields(t *testing.T) {
 	for _, values := range [][]float64{{0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2}, {3}, {1e-200, 1e-200}} {

@@ -86,6 +86,7 @@ func (t *Task) Prepare() (*Prepared, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	q.Loss, _ = q.Loss.Filled(task.Squared)
 	q.Train = shaped(t.Train)
 	if q.cuts() {
 		train, err := q.Train.Merged(t.Duplicates)
@@ -116,7 +117,8 @@ func (t *Task) cuts() bool { return t.Split != (dataset.Split{Seed: t.Split.Seed
 
 // check refuses fields that do not go together.
 func (t *Task) check() error {
-	if err := cmp.Or(t.Cone.Check(), t.Loss.OfRatings(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
+	l, err := t.Loss.Filled(task.Squared)
+	if err := cmp.Or(err, t.Cone.Check(), l.OfRatings(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
 		return err
 	}
 	switch {
@@ -148,6 +150,9 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 // Fit is that of the task.
 func (p *Prepared) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	t := p.task
+	if opt.Method == nil && t.Smoothed && t.L1 > 0 {
+		return nil, errors.New("task: Smoothed is for a Method of Options that works with gradients, such as HCGS of solver/hybrid")
+	}
 	if opt.Method == nil {
 		opt.Method = t.Method
 	}

@@ -35,8 +35,8 @@ func (l *Labels) Width() int {
 func (l *Labels) filled() *Labels {
 	q := *l
 	q.Name, q.Weight = cmp.Or(l.Name, "the labels"), cmp.Or(l.Weight, 1)
-	if l.Loss.Kind == task.UsualLoss {
-		q.Loss.Kind = task.Logistic
+	if loss, err := l.Loss.Filled(task.Logistic); err == nil { // else check says what is wrong
+		q.Loss = loss
 	}
 	return &q
 }

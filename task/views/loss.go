@@ -2,7 +2,6 @@ package views
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/loss"
@@ -13,11 +12,11 @@ var errLoss = errors.New("a view has the loss squared, huber:μ or logistic")
 
 // checkLoss refuses losses that views do not have.
 func checkLoss(l task.Loss) error {
-	switch {
-	case l.Kind != task.Squared && l.Kind != task.Huber && l.Kind != task.Logistic:
+	if _, err := l.Filled(task.Squared); err != nil {
+		return err
+	}
+	if l.Kind != task.Squared && l.Kind != task.Huber && l.Kind != task.Logistic {
 		return errLoss
-	case l.Kind == task.Huber && !(l.Mu > 0):
-		return fmt.Errorf("the width μ of huber:μ is a positive number, not %v", l.Mu)
 	}
 	return nil
 }

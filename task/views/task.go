@@ -91,8 +91,8 @@ func (t *Task) filled() *Task {
 		v := &q.Views[i]
 		v.Name = cmp.Or(v.Name, fmt.Sprint("view ", i+1))
 		v.Radius, v.Weight = cmp.Or(v.Radius, 1), cmp.Or(v.Weight, 1)
-		if v.Loss.Kind == task.UsualLoss {
-			v.Loss.Kind = task.Squared
+		if l, err := v.Loss.Filled(task.Squared); err == nil { // else check says what is wrong
+			v.Loss = l
 		}
 	}
 	if t.Labels != nil {
@@ -103,9 +103,6 @@ func (t *Task) filled() *Task {
 
 // check refuses what is impossible.
 func (v *View) check() error {
-	if err := v.Loss.Kind.Check(); err != nil {
-		return err
-	}
 	switch {
 	case !(v.Radius > 0) || math.IsInf(v.Radius, 0):
 		return fmt.Errorf("%s: its radius is %v; radii are positive numbers", v.Name, v.Radius)

@@ -18,7 +18,6 @@ import (
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/solver"
-	gcgtask "github.com/seed-b18ef778/gcg/task"
 	task "github.com/seed-b18ef778/gcg/task/cur"
 )
 
@@ -48,11 +47,9 @@ func (j *job) Answer(t *selection.Fitting, r *solver.Result, res *cli.Result) *m
 	if err != nil {
 		res.Warn(cli.ErrorText(err))
 	}
-	m := j.Model(r)
-	m.Info = gcgtask.InfoOf(t, r, false)
+	m := j.Model(t, r)
 	m.Info.Version, m.Info.Solver, m.Info.Seed = cli.Version, f.Solver, f.Seed
-	m.Info.Loss, m.Info.Gauge, m.Info.Observations = "squared", "rows-columns", j.D.Rows*j.D.Cols
-	m.Info.Data, m.Info.Checksum = j.Name, j.Identity(0)
+	m.Info.Checksum = j.Identity(0)
 	res.Rows, res.Cols, res.N = j.D.Rows, j.D.Cols, j.D.Rows*j.D.Cols
 	res.LossName, res.GaugeName = "squared", "rows-columns"
 	res.Data, res.Normed = fmt.Sprintf("%s, %d rows, %d columns, norm %.6g", j.Name, j.D.Rows, j.D.Cols,
