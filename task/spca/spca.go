@@ -188,6 +188,9 @@ func (p *Prepared) Fit(ctx context.Context) (*Result, error) {
 			break
 		}
 	}
+	if n := len(r.Components); n < max(t.Components, 1) && ctx.Err() != nil {
+		r.Warnings = append(r.Warnings, interrupted{n, t.Components})
+	}
 	p.explain(r.Components)
 	r.Warnings = append(r.Warnings, p.warnings(r)...)
 	r.Model = p.model(r)

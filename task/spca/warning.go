@@ -13,6 +13,13 @@ func (w fewer) String() string {
 	return fmt.Sprintf("%d of %d components: they explain all of the variance", w.found, w.asked)
 }
 
+// interrupted says that the context ended before the components that were asked for.
+type interrupted struct{ found, asked int }
+
+func (w interrupted) String() string {
+	return fmt.Sprintf("%d of %d components: an interrupt ended the search for more", w.found, w.asked)
+}
+
 // alone says that a λ leaves one variable.
 type alone struct {
 	k           int
