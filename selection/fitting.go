@@ -98,8 +98,10 @@ type Scores []Score
 // First is the score that chooses λ. There must be one.
 func (s Scores) First() float64 { return s[0].Value }
 
-// A Start is an iterate with its intercept, from which a run may begin. W is nil where there is none.
+// A Start is an iterate with its intercept, from which a run may begin. W is nil where there is none. State, if any, is for the
+// method that the source would take: that of a run of the same problem, as solver.Options.Resume takes it.
 type Start struct {
+	State     *gcg.State
 	W         *gcg.Iterate
 	Intercept []float64
 	Later     []int32 // observations that it was not fitted to, see solver.Options

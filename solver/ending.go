@@ -178,7 +178,7 @@ func (r *run) finish(status Status) (*Result, error) {
 	}
 	return &Result{State: s, Status: status, Iter: s.Iter, Elapsed: r.watch.elapsed(), CPU: r.watch.cpuTime(),
 		Uncharged: r.watch.uncharged, Split: r.split,
-		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last)}, nil
+		Warnings: r.warnings, Drift: drift, Solution: solutionOf(r.p, s, r.last), Polar: r.last}, nil
 }
 
 // settleRho takes κ(W) for ρ, unless rounding puts it outside a ball. It is at most ρ but for rounding, as W has atoms of these

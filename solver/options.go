@@ -157,6 +157,9 @@ type Result struct {
 	// Solution is the optimality at the last polar; NaN where an earlier iterate was the best, or the run ended within a
 	// step.
 	Solution Solution
+	// Polar is that of the gauge at State.R, or nil where the solution is NaN. In the Polar of State, which has none, it saves a run
+	// that resumes from there a polar.
+	Polar *gcg.Polar
 }
 
 // Acceptance is the rule by which Run keeps what a step and an improver did [Yu17 Definition 7].

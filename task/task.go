@@ -169,7 +169,7 @@ func (o *Options) check() (chosen bool, err error) {
 func (s *Solution) run(ctx context.Context, o Options, start selection.Start, chosen bool) (err error) {
 	p, run := s.Fitting.Problem, o.Run
 	if run.Start == nil && run.Resume == nil {
-		run.Start, run.Intercept = start.W, start.Intercept
+		run.Start, run.Intercept, run.Resume = start.W, start.Intercept, start.State
 	}
 	told := run.Event
 	run.Event = func(e solver.Event) {

@@ -59,7 +59,7 @@ const patience = 3
 // Step is one of either.
 func (a *Auto) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
 	if a.unsure && s.Iter >= patience && a.dual.norm > a.dual.lambda {
-		a.unsure, a.steps = false, a.split.Step
+		a.unsure, a.steps, s.Polar = false, a.split.Step, nil
 		if err := a.split.Init(p, s, a.set); err != nil {
 			return gcg.Moved{}, err
 		}

@@ -122,10 +122,15 @@ func newProver(l *layout, c cone, tol float64) prover {
 }
 
 // fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
-// within its domain and of a spectral norm of λ.
+// within its domain and of a spectral norm of λ. A state with a polar is that of a run that goes on: its R is B.
 func (a *Splitting) fromState(s *gcg.State) {
 	if !s.W.Zero() {
 		a.denseTo(a.z, s.W)
+	}
+	if s.Polar != nil {
+		a.layout.scatter(a.b, s.R)
+		a.rho = a.goal
+		return
 	}
 	clear(s.R)
 	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}               // at R = 0

@@ -207,3 +207,37 @@ func TestProofIsOfTheGap(t *testing.T) {
 		}
 	}
 }
+
+// A run that resumes with its polar keeps its multiplier: it takes fewer steps than one from the same W, and knows at once how
+// far it is from the optimum.
+func TestSplittingResumes(t *testing.T) {
+	n, rng := 40, rand.New(rand.NewPCG(3, 1))
+	y, u, v := make([]float64, n*n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		u[i], v[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	for i := range y {
+		if y[i] = u[i/n] * v[i%n]; rng.Float64() < 0.05 {
+			y[i] += 5
+		}
+	}
+	p := &gcg.Problem{Operator: must(operator.NewIdentity(n, n)), Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1},
+		Loss: &loss.Deviation{Y: y, Lambda: 1 / math.Sqrt(float64(n))}}
+	run := func(opt solver.Options) *solver.Result {
+		return must(solver.Run(context.Background(), p, &recovery.Splitting{}, opt))
+	}
+	loose := run(solver.Options{Tol: 1e-2})
+	warm := run(solver.Options{Tol: 1e-6, Start: loose.State.W})
+	took, cert := loose.Iter, loose.State.Cert
+	loose.State.Polar = loose.Polar
+	first := math.NaN()
+	on := run(solver.Options{Tol: 1e-6, Resume: loose.State, Event: func(e solver.Event) {
+		if e.Iter == took {
+			first = e.Solution().Excess
+		}
+	}})
+	if on.Status != solver.Converged || on.Iter-took >= warm.Iter || first != loose.Solution.Excess {
+		t.Errorf("%s after %d steps from %+v, %d from W alone; excess %v of %v", on.Status, on.Iter-took, cert, warm.Iter, first,
+			loose.Solution.Excess)
+	}
+}

@@ -48,10 +48,14 @@ func (p *Prepared) Noise() *Noise { return p.noise }
 // last estimate stands; where ctx ends, too, beside an error that wraps ctx.Err().
 func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selection.Choice, error) {
 	q := *p.task
+	steps := opt.Run.MaxIter
 	opt.Run.MaxIter = 0 // which is of the fit that follows
 	p.task, p.open, p.noise = &q, false, &Noise{}
 	s := &search{p: p, opt: opt, end: time.Now().Add(opt.Run.MaxTime / 2)}
 	choice, err := s.choose(ctx)
+	if st := choice.Start.State; st != nil && (p.other || steps > 0 && st.Iter > steps) {
+		choice.Start.State = nil
+	}
 	switch {
 	case err != nil:
 		choice.Curve.CutShort, p.noise.Settled = solver.Interrupted, false
@@ -64,10 +68,15 @@ func (p *Prepared) Choose(ctx context.Context, opt selection.Options) (*selectio
 // choose is Choose of a search.
 func (s *search) choose(ctx context.Context) (*selection.Choice, error) {
 	p, q := s.p, s.p.task
-	if exact, low, err := s.equal(ctx); err != nil || exact {
+	if exact, r, err := s.equal(ctx); err != nil || exact {
 		choice := s.equalTo()
-		if err != nil {
-			choice.Start.W = low
+		switch {
+		case r == nil:
+		case err != nil:
+			choice.Start.W = r.State.W
+		default: // which is the answer
+			choice.Start.State = r.State
+			choice.Start.State.Polar = r.Polar
 		}
 		return choice, err
 	}
@@ -103,10 +112,11 @@ func (s *search) settle(ctx context.Context, e estimate) (_ estimate, low *gcg.I
 		s.p.l1 = outlying * e.sigma
 		run := s.opt.Run
 		run.Tol = math.Max(run.Tol, noiseTol)
-		w, err := s.run(ctx, run, s.p.spectral()*e.rms, low)
-		if w == nil {
+		r, err := s.run(ctx, run, s.p.spectral()*e.rms, low)
+		if r == nil {
 			return e, low, err
 		}
+		w := r.State.W
 		noise.Rounds++
 		last, empty := e, w.Rank() == 0
 		if empty && low == nil { // is there an L under less?
@@ -122,9 +132,9 @@ func (s *search) settle(ctx context.Context, e estimate) (_ estimate, low *gcg.I
 	return e, low, nil
 }
 
-// equal says that the parts may be equal to D without noise, and returns their L. It ends where L has too many degrees of freedom
-// for that.
-func (s *search) equal(ctx context.Context) (exact bool, low *gcg.Iterate, err error) {
+// equal says that the parts may be equal to D without noise, and returns their fit. It ends where L has too many degrees of
+// freedom for that.
+func (s *search) equal(ctx context.Context) (exact bool, r *solver.Result, err error) {
 	s.p.task.Equal, s.p.l1 = true, s.p.task.UsualL1(1)
 	defer func() { s.p.task.Equal = false }()
 	within, enough := context.WithCancel(ctx)
@@ -135,14 +145,14 @@ func (s *search) equal(ctx context.Context) (exact bool, low *gcg.Iterate, err e
 			enough()
 		}
 	}
-	if low, err = s.run(within, run, 1, nil); err != nil && many {
+	if r, err = s.run(within, run, 1, nil); err != nil && many {
 		return false, nil, nil
 	}
-	return err == nil && s.exact(low), low, err
+	return err == nil && s.exact(r.State.W), r, err
 }
 
-// run is the L of a λ. Where ctx ends it is the best so far, beside the error.
-func (s *search) run(ctx context.Context, run solver.Options, lambda float64, start *gcg.Iterate) (*gcg.Iterate, error) {
+// run is the fit of a λ. Where ctx ends it is the best so far, beside the error.
+func (s *search) run(ctx context.Context, run solver.Options, lambda float64, start *gcg.Iterate) (*solver.Result, error) {
 	f, err := s.p.fittingOf(nil)
 	if err != nil {
 		return nil, err
@@ -150,11 +160,7 @@ func (s *search) run(ctx context.Context, run solver.Options, lambda float64, st
 	f.Problem.Penalty = gauge.Linear{Lambda: lambda}
 	method, improver := s.p.task.Method(f.Problem)
 	run.Start, run.Improver = start, improver
-	r, err := solver.Run(ctx, f.Problem, method, run)
-	if r == nil {
-		return nil, err
-	}
-	return r.State.W, err
+	return solver.Run(ctx, f.Problem, method, run)
 }
 
 // exact says that L meets more entries than noise would let it.

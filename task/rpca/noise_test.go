@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/solver"
+	"github.com/seed-b18ef778/gcg/solver/recovery"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/rpca"
 )
@@ -103,5 +105,37 @@ func TestNoiseReadsNoPath(t *testing.T) {
 		if _, err := tk.Fit(context.Background(), opt); err != nil {
 			t.Errorf("%s with L1: %v", name, err)
 		}
+	}
+}
+
+// Without noise the fit that shows that is the answer, unless another method is asked for or fewer steps.
+func TestExactFitIsTheAnswer(t *testing.T) {
+	d, _ := corrupted(100, 80, 3, 0.05, 0)
+	fit := func(equal bool, opt task.Options) (*rpca.Result, int) {
+		steps := -1
+		opt.Run.Event = func(e solver.Event) {
+			if e.Status == "" {
+				steps++
+			}
+		}
+		res, err := (&rpca.Task{Rows: 100, Cols: 80, Values: d, Equal: equal}).Fit(context.Background(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, steps
+	}
+	want, _ := fit(true, task.Options{})
+	got, steps := fit(false, task.Options{})
+	a, b := want.Result, got.Result
+	if steps >= 0 || a.State.Cert != b.State.Cert || a.Solution != b.Solution || a.Iter != b.Iter {
+		t.Errorf("%d steps more: %+v, %+v after %d; by Equal %+v, %+v after %d", steps+1, b.State.Cert, b.Solution, b.Iter,
+			a.State.Cert, a.Solution, a.Iter)
+	}
+	other := func(*gcg.Problem) (solver.Method, solver.Improver) { return &recovery.Splitting{LowRank: true}, nil }
+	if _, steps := fit(false, task.Options{Method: other}); steps+1 != a.Iter {
+		t.Errorf("another method took %d steps of %d", steps+1, a.Iter)
+	}
+	if res, _ := fit(false, task.Options{Run: solver.Options{MaxIter: 2}}); res.Result.Iter != 2 {
+		t.Errorf("%d steps of at most 2", res.Result.Iter)
 	}
 }

@@ -23,6 +23,7 @@ type Prepared struct {
 	task  *Task
 	l1    float64
 	open  bool
+	other bool // the last fit is by a method that is not the task's, and begins anew
 	noise *Noise
 }
 

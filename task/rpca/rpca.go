@@ -124,7 +124,7 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 
 // fit is Fit of what was prepared.
 func (p *Prepared) fit(ctx context.Context, opt task.Options) (*Result, error) {
-	if opt.Method == nil {
+	if p.other = opt.Method != nil; !p.other {
 		opt.Method = p.task.Method
 	}
 	res := &Result{}

@@ -213,6 +213,9 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		from = found
 	}
 	opt.Start, opt.Intercept, opt.Later = from.W, from.Intercept, from.Later
+	if f.Solver == "auto" && from.W == nil {
+		opt.Resume = found.State
+	}
 	identity := ""
 	if f.Resume != "" || f.checkpoint != "" { // which takes a pass over the data
 		identity = st.Identity(lambda)
