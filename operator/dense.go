@@ -40,11 +40,7 @@ func (g *dense) MulTo(dst, x []float64) {
 // TMulTo is dst (n) = Gᵀ y (m).
 func (g *dense) TMulTo(dst, y []float64) {
 	par.Accumulate(dst, g.sumBlocks(), g.m, func(part []float64, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if y[i] != 0 {
-				kernel.Axpy(y[i], g.row(i), part)
-			}
-		}
+		kernel.AxpyRows(y[lo:hi], g.x[lo*g.n:hi*g.n], part)
 	})
 }
 

@@ -253,9 +253,7 @@ func (g *designMap) TMulTo(dst, y []float64) {
 	par.Accumulate(dst, d.pieces(), d.x.n, func(part []float64, lo, hi int) {
 		xy := make([]float64, hi-lo)
 		d.x.rows.mul(xy, y, lo, hi, 1)
-		for i, a := range xy {
-			kernel.Axpy(a, g.r[(lo+i)*d.outputs:(lo+i+1)*d.outputs], part)
-		}
+		kernel.AxpyRows(xy, g.r[lo*d.outputs:hi*d.outputs], part)
 	})
 }
 

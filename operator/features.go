@@ -160,11 +160,7 @@ func (d denseRows[T]) tmul(dst, b []float64, first, last, k int) {
 			kernel.GemmTN(dst[:d.p*k], x, in, d.p, k, hi-lo)
 			return
 		}
-		for i, a := range in {
-			if a != 0 {
-				kernel.Axpy(a, x[i*d.p:(i+1)*d.p], dst)
-			}
-		}
+		kernel.AxpyRows(in, x, dst[:d.p])
 	})
 }
 

@@ -47,6 +47,9 @@ func dotAVX2(x []float64, y []float64) float64
 func axpyAVX2(a float64, x []float64, y []float64)
 
 //go:noescape
+func axpyFourAVX2(a0 float64, a1 float64, a2 float64, a3 float64, x0 []float64, x1 []float64, x2 []float64, x3 []float64, y []float64)
+
+//go:noescape
 func scaleAVX2(a float64, x []float64)
 
 //go:noescape
@@ -111,6 +114,9 @@ func dot32AVX2(x []float32, y []float32) float64
 
 //go:noescape
 func axpy32AVX2(a float32, x []float32, y []float32)
+
+//go:noescape
+func axpyFour32AVX2(a0 float32, a1 float32, a2 float32, a3 float32, x0 []float32, x1 []float32, x2 []float32, x3 []float32, y []float32)
 
 //go:noescape
 func scale32AVX2(a float32, x []float32)

@@ -3023,6 +3023,93 @@ end:
 	VZEROUPPER
 	RET
 
+// func axpyFourAVX2(a0 float64, a1 float64, a2 float64, a3 float64, x0 []float64, x1 []float64, x2 []float64, x3 []float64, y []float64)
+// Requires: AVX, FMA3
+TEXT ·axpyFourAVX2(SB), NOSPLIT, $0-152
+	VBROADCASTSD a0+0(FP), Y0
+	MOVQ         x0_base+32(FP), AX
+	VBROADCASTSD a1+8(FP), Y1
+	MOVQ         x1_base+56(FP), CX
+	VBROADCASTSD a2+16(FP), Y2
+	MOVQ         x2_base+80(FP), DX
+	VBROADCASTSD a3+24(FP), Y3
+	MOVQ         x3_base+104(FP), BX
+	MOVQ         y_base+128(FP), SI
+	MOVQ         y_len+136(FP), DI
+
+vectors:
+	CMPQ        DI, $0x00000010
+	JL          vector
+	VMOVUPD     (SI), Y4
+	VFMADD231PD (AX), Y0, Y4
+	VFMADD231PD (CX), Y1, Y4
+	VFMADD231PD (DX), Y2, Y4
+	VFMADD231PD (BX), Y3, Y4
+	VMOVUPD     Y4, (SI)
+	VMOVUPD     32(SI), Y4
+	VFMADD231PD 32(AX), Y0, Y4
+	VFMADD231PD 32(CX), Y1, Y4
+	VFMADD231PD 32(DX), Y2, Y4
+	VFMADD231PD 32(BX), Y3, Y4
+	VMOVUPD     Y4, 32(SI)
+	VMOVUPD     64(SI), Y4
+	VFMADD231PD 64(AX), Y0, Y4
+	VFMADD231PD 64(CX), Y1, Y4
+	VFMADD231PD 64(DX), Y2, Y4
+	VFMADD231PD 64(BX), Y3, Y4
+	VMOVUPD     Y4, 64(SI)
+	VMOVUPD     96(SI), Y4
+	VFMADD231PD 96(AX), Y0, Y4
+	VFMADD231PD 96(CX), Y1, Y4
+	VFMADD231PD 96(DX), Y2, Y4
+	VFMADD231PD 96(BX), Y3, Y4
+	VMOVUPD     Y4, 96(SI)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, SI
+	SUBQ        $0x00000010, DI
+	JMP         vectors
+
+vector:
+	CMPQ        DI, $0x00000004
+	JL          single
+	VMOVUPD     (SI), Y4
+	VFMADD231PD (AX), Y0, Y4
+	VFMADD231PD (CX), Y1, Y4
+	VFMADD231PD (DX), Y2, Y4
+	VFMADD231PD (BX), Y3, Y4
+	VMOVUPD     Y4, (SI)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, SI
+	SUBQ        $0x00000004, DI
+	JMP         vector
+
+single:
+	CMPQ        DI, $0x00000001
+	JL          end
+	VMOVSD      (SI), X4
+	VFMADD231SD (AX), X0, X4
+	VFMADD231SD (CX), X1, X4
+	VFMADD231SD (DX), X2, X4
+	VFMADD231SD (BX), X3, X4
+	VMOVSD      X4, (SI)
+	ADDQ        $0x00000008, AX
+	ADDQ        $0x00000008, CX
+	ADDQ        $0x00000008, DX
+	ADDQ        $0x00000008, BX
+	ADDQ        $0x00000008, SI
+	SUBQ        $0x00000001, DI
+	JMP         single
+
+end:
+	VZEROUPPER
+	RET
+
 // func scaleAVX2(a float64, x []float64)
 // Requires: AVX
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-32
@@ -6647,6 +6734,93 @@ single:
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
 	SUBQ        $0x00000001, DX
+	JMP         single
+
+end:
+	VZEROUPPER
+	RET
+
+// func axpyFour32AVX2(a0 float32, a1 float32, a2 float32, a3 float32, x0 []float32, x1 []float32, x2 []float32, x3 []float32, y []float32)
+// Requires: AVX, FMA3
+TEXT ·axpyFour32AVX2(SB), NOSPLIT, $0-136
+	VBROADCASTSS a0+0(FP), Y0
+	MOVQ         x0_base+16(FP), AX
+	VBROADCASTSS a1+4(FP), Y1
+	MOVQ         x1_base+40(FP), CX
+	VBROADCASTSS a2+8(FP), Y2
+	MOVQ         x2_base+64(FP), DX
+	VBROADCASTSS a3+12(FP), Y3
+	MOVQ         x3_base+88(FP), BX
+	MOVQ         y_base+112(FP), SI
+	MOVQ         y_len+120(FP), DI
+
+vectors:
+	CMPQ        DI, $0x00000020
+	JL          vector
+	VMOVUPS     (SI), Y4
+	VFMADD231PS (AX), Y0, Y4
+	VFMADD231PS (CX), Y1, Y4
+	VFMADD231PS (DX), Y2, Y4
+	VFMADD231PS (BX), Y3, Y4
+	VMOVUPS     Y4, (SI)
+	VMOVUPS     32(SI), Y4
+	VFMADD231PS 32(AX), Y0, Y4
+	VFMADD231PS 32(CX), Y1, Y4
+	VFMADD231PS 32(DX), Y2, Y4
+	VFMADD231PS 32(BX), Y3, Y4
+	VMOVUPS     Y4, 32(SI)
+	VMOVUPS     64(SI), Y4
+	VFMADD231PS 64(AX), Y0, Y4
+	VFMADD231PS 64(CX), Y1, Y4
+	VFMADD231PS 64(DX), Y2, Y4
+	VFMADD231PS 64(BX), Y3, Y4
+	VMOVUPS     Y4, 64(SI)
+	VMOVUPS     96(SI), Y4
+	VFMADD231PS 96(AX), Y0, Y4
+	VFMADD231PS 96(CX), Y1, Y4
+	VFMADD231PS 96(DX), Y2, Y4
+	VFMADD231PS 96(BX), Y3, Y4
+	VMOVUPS     Y4, 96(SI)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, SI
+	SUBQ        $0x00000020, DI
+	JMP         vectors
+
+vector:
+	CMPQ        DI, $0x00000008
+	JL          single
+	VMOVUPS     (SI), Y4
+	VFMADD231PS (AX), Y0, Y4
+	VFMADD231PS (CX), Y1, Y4
+	VFMADD231PS (DX), Y2, Y4
+	VFMADD231PS (BX), Y3, Y4
+	VMOVUPS     Y4, (SI)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, SI
+	SUBQ        $0x00000008, DI
+	JMP         vector
+
+single:
+	CMPQ        DI, $0x00000001
+	JL          end
+	VMOVSS      (SI), X4
+	VFMADD231SS (AX), X0, X4
+	VFMADD231SS (CX), X1, X4
+	VFMADD231SS (DX), X2, X4
+	VFMADD231SS (BX), X3, X4
+	VMOVSS      X4, (SI)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, CX
+	ADDQ        $0x00000004, DX
+	ADDQ        $0x00000004, BX
+	ADDQ        $0x00000004, SI
+	SUBQ        $0x00000001, DI
 	JMP         single
 
 end:

@@ -4683,6 +4683,93 @@ end:
 	VZEROUPPER
 	RET
 
+// func axpyFourAVX512(a0 float64, a1 float64, a2 float64, a3 float64, x0 []float64, x1 []float64, x2 []float64, x3 []float64, y []float64)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·axpyFourAVX512(SB), NOSPLIT, $0-152
+	VBROADCASTSD a0+0(FP), Z0
+	MOVQ         x0_base+32(FP), AX
+	VBROADCASTSD a1+8(FP), Z1
+	MOVQ         x1_base+56(FP), CX
+	VBROADCASTSD a2+16(FP), Z2
+	MOVQ         x2_base+80(FP), DX
+	VBROADCASTSD a3+24(FP), Z3
+	MOVQ         x3_base+104(FP), BX
+	MOVQ         y_base+128(FP), SI
+	MOVQ         y_len+136(FP), DI
+
+vectors:
+	CMPQ        DI, $0x00000020
+	JL          vector
+	VMOVUPD     (SI), Z4
+	VFMADD231PD (AX), Z0, Z4
+	VFMADD231PD (CX), Z1, Z4
+	VFMADD231PD (DX), Z2, Z4
+	VFMADD231PD (BX), Z3, Z4
+	VMOVUPD     Z4, (SI)
+	VMOVUPD     64(SI), Z4
+	VFMADD231PD 64(AX), Z0, Z4
+	VFMADD231PD 64(CX), Z1, Z4
+	VFMADD231PD 64(DX), Z2, Z4
+	VFMADD231PD 64(BX), Z3, Z4
+	VMOVUPD     Z4, 64(SI)
+	VMOVUPD     128(SI), Z4
+	VFMADD231PD 128(AX), Z0, Z4
+	VFMADD231PD 128(CX), Z1, Z4
+	VFMADD231PD 128(DX), Z2, Z4
+	VFMADD231PD 128(BX), Z3, Z4
+	VMOVUPD     Z4, 128(SI)
+	VMOVUPD     192(SI), Z4
+	VFMADD231PD 192(AX), Z0, Z4
+	VFMADD231PD 192(CX), Z1, Z4
+	VFMADD231PD 192(DX), Z2, Z4
+	VFMADD231PD 192(BX), Z3, Z4
+	VMOVUPD     Z4, 192(SI)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x00000020, DI
+	JMP         vectors
+
+vector:
+	CMPQ        DI, $0x00000008
+	JL          single
+	VMOVUPD     (SI), Z4
+	VFMADD231PD (AX), Z0, Z4
+	VFMADD231PD (CX), Z1, Z4
+	VFMADD231PD (DX), Z2, Z4
+	VFMADD231PD (BX), Z3, Z4
+	VMOVUPD     Z4, (SI)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	SUBQ        $0x00000008, DI
+	JMP         vector
+
+single:
+	CMPQ        DI, $0x00000001
+	JL          end
+	VMOVSD      (SI), X4
+	VFMADD231SD (AX), X0, X4
+	VFMADD231SD (CX), X1, X4
+	VFMADD231SD (DX), X2, X4
+	VFMADD231SD (BX), X3, X4
+	VMOVSD      X4, (SI)
+	ADDQ        $0x00000008, AX
+	ADDQ        $0x00000008, CX
+	ADDQ        $0x00000008, DX
+	ADDQ        $0x00000008, BX
+	ADDQ        $0x00000008, SI
+	SUBQ        $0x00000001, DI
+	JMP         single
+
+end:
+	VZEROUPPER
+	RET
+
 // func scaleAVX512(a float64, x []float64)
 // Requires: AVX, AVX512F
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-32
@@ -10450,6 +10537,93 @@ single:
 	ADDQ        $0x00000004, AX
 	ADDQ        $0x00000004, CX
 	SUBQ        $0x00000001, DX
+	JMP         single
+
+end:
+	VZEROUPPER
+	RET
+
+// func axpyFour32AVX512(a0 float32, a1 float32, a2 float32, a3 float32, x0 []float32, x1 []float32, x2 []float32, x3 []float32, y []float32)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·axpyFour32AVX512(SB), NOSPLIT, $0-136
+	VBROADCASTSS a0+0(FP), Z0
+	MOVQ         x0_base+16(FP), AX
+	VBROADCASTSS a1+4(FP), Z1
+	MOVQ         x1_base+40(FP), CX
+	VBROADCASTSS a2+8(FP), Z2
+	MOVQ         x2_base+64(FP), DX
+	VBROADCASTSS a3+12(FP), Z3
+	MOVQ         x3_base+88(FP), BX
+	MOVQ         y_base+112(FP), SI
+	MOVQ         y_len+120(FP), DI
+
+vectors:
+	CMPQ        DI, $0x00000040
+	JL          vector
+	VMOVUPS     (SI), Z4
+	VFMADD231PS (AX), Z0, Z4
+	VFMADD231PS (CX), Z1, Z4
+	VFMADD231PS (DX), Z2, Z4
+	VFMADD231PS (BX), Z3, Z4
+	VMOVUPS     Z4, (SI)
+	VMOVUPS     64(SI), Z4
+	VFMADD231PS 64(AX), Z0, Z4
+	VFMADD231PS 64(CX), Z1, Z4
+	VFMADD231PS 64(DX), Z2, Z4
+	VFMADD231PS 64(BX), Z3, Z4
+	VMOVUPS     Z4, 64(SI)
+	VMOVUPS     128(SI), Z4
+	VFMADD231PS 128(AX), Z0, Z4
+	VFMADD231PS 128(CX), Z1, Z4
+	VFMADD231PS 128(DX), Z2, Z4
+	VFMADD231PS 128(BX), Z3, Z4
+	VMOVUPS     Z4, 128(SI)
+	VMOVUPS     192(SI), Z4
+	VFMADD231PS 192(AX), Z0, Z4
+	VFMADD231PS 192(CX), Z1, Z4
+	VFMADD231PS 192(DX), Z2, Z4
+	VFMADD231PS 192(BX), Z3, Z4
+	VMOVUPS     Z4, 192(SI)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x00000040, DI
+	JMP         vectors
+
+vector:
+	CMPQ        DI, $0x00000010
+	JL          single
+	VMOVUPS     (SI), Z4
+	VFMADD231PS (AX), Z0, Z4
+	VFMADD231PS (CX), Z1, Z4
+	VFMADD231PS (DX), Z2, Z4
+	VFMADD231PS (BX), Z3, Z4
+	VMOVUPS     Z4, (SI)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	SUBQ        $0x00000010, DI
+	JMP         vector
+
+single:
+	CMPQ        DI, $0x00000001
+	JL          end
+	VMOVSS      (SI), X4
+	VFMADD231SS (AX), X0, X4
+	VFMADD231SS (CX), X1, X4
+	VFMADD231SS (DX), X2, X4
+	VFMADD231SS (BX), X3, X4
+	VMOVSS      X4, (SI)
+	ADDQ        $0x00000004, AX
+	ADDQ        $0x00000004, CX
+	ADDQ        $0x00000004, DX
+	ADDQ        $0x00000004, BX
+	ADDQ        $0x00000004, SI
+	SUBQ        $0x00000001, DI
 	JMP         single
 
 end:

@@ -61,6 +61,7 @@ type kernels[T Real] struct {
 
 	dot      func(x, y []T) float64
 	axpy     func(a T, x, y []T)
+	axpyFour func(a0, a1, a2, a3 T, x0, x1, x2, x3, y []T)
 	scale    func(a T, x []T)
 	hadamard func(z, x, y []T)
 	max      func(x []T) T // passing over NaN; -Inf if there is nothing
@@ -127,6 +128,7 @@ func plainIn[T Real]() kernels[T] {
 		lanes:        4,
 		dot:          dotPlain[T],
 		axpy:         axpyPlain[T],
+		axpyFour:     axpyFourPlain[T],
 		scale:        scalePlain[T],
 		hadamard:     hadamardPlain[T],
 		max:          maxPlain[T],

@@ -56,6 +56,7 @@ func testMisuse[T Real](t *testing.T) {
 	g := make([]T, 6)
 	expect("Dot", "needs 3", func() { Dot(g[:3], g[:2]) })
 	expect("Axpy", "needs 3", func() { Axpy(1, g[:3], g[3:5]) })
+	expect("AxpyRows", "slice x has 5", func() { AxpyRows(g[:2], g[:5], g[:3]) })
 	expect("Hadamard", "needs 3", func() { Hadamard(g[:2], g[:3], g[:3]) })
 	expect("Hadamard", "needs 3", func() { Hadamard(g[:3], g[:3], g[3:5]) })
 	expect("GemmNN", "slice a has 5", func() { GemmNN(g[:4], g[:5], g[:6], 2, 2, 3) })

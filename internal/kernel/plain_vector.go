@@ -25,6 +25,13 @@ func axpyPlain[T Real](a T, x, y []T) {
 	}
 }
 
+func axpyFourPlain[T Real](a0, a1, a2, a3 T, x0, x1, x2, x3, y []T) {
+	x0, x1, x2, x3 = x0[:len(y)], x1[:len(y)], x2[:len(y)], x3[:len(y)]
+	for i := range y {
+		y[i] += a0*x0[i] + a1*x1[i] + a2*x2[i] + a3*x3[i]
+	}
+}
+
 func scalePlain[T Real](a T, x []T) {
 	for i := range x {
 		x[i] *= a

@@ -52,6 +52,34 @@ func testVectors[T Real](t *testing.T) {
 
 func TestVectors(t *testing.T) { each(t, testVectors[float64], testVectors[float32]) }
 
+// Rows are added as one at a time, also where some are skipped, and what is beyond y is left alone.
+func testAxpyRows[T Real](t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{0, 1, 3, 4, 7, 8, 16, 31, 64, 77, block/4 - 1, block/4 + 13, block + 1} {
+		for rows := range 11 {
+			a, x := make([]T, rows), make([]T, rows*n)
+			for i := range x {
+				x[i] = T(rng.IntN(9) - 4)
+			}
+			y, check := guarded[T](rng, n, n%3)
+			want := clone(y)
+			for i := range a {
+				a[i] = T(rng.IntN(5) - 2) // sometimes 0
+				naiveAxpy(a[i], x[i*n:(i+1)*n], want)
+				if a[i] == 0 && n > 0 {
+					x[i*n] = T(math.NaN()) // which is not read
+				}
+			}
+			name := fmt.Sprintf("AxpyRows n=%d rows=%d", n, rows)
+			AxpyRows(a, x, y)
+			equal(t, name, y, want)
+			check(t, name)
+		}
+	}
+}
+
+func TestAxpyRows(t *testing.T) { each(t, testAxpyRows[float64], testAxpyRows[float32]) }
+
 // Conversions agree with Go's, what does not fit and NaN too, and leave what is beyond alone.
 func testConvert(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))

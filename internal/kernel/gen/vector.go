@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -52,6 +54,7 @@ func sweep(n reg.Register, lanes int, vector func(i int), single func(), pointer
 func vectors(s *isa) {
 	dotVector(s)
 	axpyVector(s)
+	axpyFourVector(s)
 	scaleVector(s)
 	hadamardVector(s)
 	maxVector(s)
@@ -122,6 +125,35 @@ func axpyVector(s *isa) {
 		s.fmas(Mem{Base: x}, low(a, 16), t)
 		s.movs(t, Mem{Base: y})
 	}, s.pointers(x, y))
+	VZEROUPPER()
+	RET()
+}
+
+// axpyFourVector writes the addition of four vectors, which reads and writes y once for the four.
+func axpyFourVector(s *isa) {
+	TEXT("axpyFour"+s.suffix, NOSPLIT, strings.ReplaceAll("func(a0, a1, a2, a3 T, x0, x1, x2, x3, y []T)", "T", s.typ))
+	Pragma("noescape")
+	a, x := s.vecs(4), s.pointers(GP64(), GP64(), GP64(), GP64())
+	for r := range a {
+		s.bcast(must(Param("a"+strconv.Itoa(r)).Resolve()), a[r])
+		Load(Param("x"+strconv.Itoa(r)).Base(), x[r].Register)
+	}
+	y, n := Load(Param("y").Base(), GP64()), Load(Param("y").Len(), GP64())
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		s.mov(Mem{Base: y, Disp: i * s.size}, t)
+		for r := range a {
+			s.fma(Mem{Base: x[r].Register, Disp: i * s.size}, a[r], t)
+		}
+		s.mov(t, Mem{Base: y, Disp: i * s.size})
+	}, func() {
+		t := XMM()
+		s.movs(Mem{Base: y}, t)
+		for r := range a {
+			s.fmas(Mem{Base: x[r].Register}, low(a[r], 16), t)
+		}
+		s.movs(t, Mem{Base: y})
+	}, append(x, s.pointers(y)...))
 	VZEROUPPER()
 	RET()
 }
