@@ -81,8 +81,10 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 		return fmt.Errorf("solver: splitting needs a loss with a proximity operator; %T has none", p.Loss)
 	}
 	a.p, a.layout, a.cone, a.changed = p, l, c, 0
-	a.x, a.z, a.b, a.m = make([]float64, l.size), make([]float64, l.size), make([]float64, l.size), make([]float64, l.size)
-	a.obs = make([]float64, len(s.Z))
+	for _, x := range []*[]float64{&a.x, &a.z, &a.b, &a.m} {
+		*x = memory.Make[float64](l.size)
+	}
+	a.obs = memory.Make[float64](len(s.Z))
 	a.prover = newProver(l, c, set.Tol)
 	a.shrinkers = make([]shrinker, len(l.blocks))
 	for i, b := range l.blocks {
@@ -118,7 +120,7 @@ func admit(p *gcg.Problem) (*layout, cone, error) {
 
 // newProver is a prover with its work space.
 func newProver(l *layout, c cone, tol float64) prover {
-	return prover{layout: l, cone: c, tol: tol, dense: make([]float64, l.size), start: make([][]float64, len(l.blocks))}
+	return prover{layout: l, cone: c, tol: tol, dense: memory.Make[float64](l.size), start: make([][]float64, len(l.blocks))}
 }
 
 // fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
