@@ -39,11 +39,11 @@ func TestCheckpointByParts(t *testing.T) {
 		}
 	}
 	err := cluster.InProcess(3, func(c *cluster.Comm) error {
-		if to := name; c.Rank() == 1 {
+		to := name
+		if c.Rank() == 1 {
 			to = filepath.Join(filepath.Dir(name), "none", "my.ckpt")
-			return notSaved(at(9).Save(to, c))
 		}
-		return notSaved(at(9).Save(name, c))
+		return notSaved(at(9).Save(to, c))
 	})
 	if c, lost := LoadCheckpoint(name); err != nil || lost != nil || c.Progress.Iteration != 3 {
 		t.Errorf("%v, %v: %+v", err, lost, c)
