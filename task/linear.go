@@ -144,7 +144,7 @@ func (l *Linear) fill() (err error) {
 		return fmt.Errorf("task: Ridge %v is a weight, a finite number not below 0", l.Ridge)
 	case !(l.L1Ratio >= 0 && l.L1Ratio < 1):
 		return fmt.Errorf("task: L1Ratio %v is a part of λ between 0 and 1, or 0 for none", l.L1Ratio)
-	case l.Smoothed && l.Second == nil:
+	case l.Smoothed && l.Second == nil && l.Shape == nil:
 		return errors.New("task: Smoothed is of a Second penalty, and there is none")
 	case l.FoldBy == FoldTasks && l.Kind != MultiTask:
 		return errors.New("task: FoldBy is of tasks, and Kind is not MultiTask")
