@@ -230,6 +230,26 @@ def test_threads_follow_limits():
     assert set(counts) == {1}
 
 
+def test_tables_start_from_the_last_fit_of_their_shape():
+    rng = np.random.default_rng(4)
+    D = rng.normal(size=(30, 3)) @ rng.normal(size=(3, 20)) + 0.1 * rng.normal(size=(30, 20))
+    for model in (
+        gcg.RobustPCA(lam=1.0, l1=0.3, equal=False, warm_start=True),
+        gcg.SparseLowRank(lam=0.002, l1=2e-4, warm_start=True),
+        gcg.MultiViewDictionary(lam=2.0, warm_start=True),
+    ):
+        first = model.fit(D).certificate_
+        steps = model.n_iter_
+        again = model.fit(D).certificate_
+        assert again.relative_gap <= model.tol
+        assert again.lower_bound <= first.objective
+        assert first.lower_bound <= again.objective
+        assert (again.objective, model.n_iter_) != (first.objective, steps)  # it did begin elsewhere
+        other = model.fit(D[:25, :16]).certificate_
+        fresh = type(model)(**{**model.get_params(), "warm_start": False}).fit(D[:25, :16]).certificate_
+        assert other == fresh
+
+
 def test_warm_start_begins_where_the_last_fit_ended():
     rng = np.random.default_rng(0)
     A = rng.normal(size=(100, 30))

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._base import COUNT, NOT_NEGATIVE, Constraints, GCGEstimator, checked
 from ._bridge import File, Outcome
-from ._model import Floats
+from ._model import Floats, Model
 
 FLOATS = [np.float64, np.float32]
 
@@ -185,11 +185,17 @@ class _TableOfParts(OneToOneFeatureMixin, TransformerMixin, GCGEstimator):  # ty
     """A table with gaps to one of low rank, and new rows alike."""
 
     components_: Floats
+    _shape: tuple[int, int]
 
     def _table(self, X: Any, reset: bool) -> tuple[Floats, NDArray[np.bool_]]:
         X = validate_data(self, X, reset=reset, dtype=FLOATS, ensure_all_finite="allow-nan")
         known = ~np.isnan(X)
+        if reset:
+            self._shape = X.shape
         return np.where(known, X, 0.0).astype(np.float64), known
+
+    def _warms(self, warm: Model) -> bool:
+        return self._low.shape == self._shape
 
     def _keep(self, outcome: Outcome) -> None:
         assert outcome.model is not None
@@ -222,8 +228,8 @@ class RobustPCA(_TableOfParts):
         three standard deviations.
     equal : bool, default=True
         Both parts add up to the table; False leaves dense noise between them.
-    tol, max_iter, max_time, n_jobs, random_state, verbose
-        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default.
+    tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default. A table of another shape begins anew.
 
     Attributes
     ----------
@@ -252,8 +258,6 @@ class RobustPCA(_TableOfParts):
     (2, 0.1)
     """
 
-    warm_start = False
-
     _parameter_constraints: ClassVar[Constraints] = {
         **GCGEstimator._parameter_constraints,
         "l1": [NOT_NEGATIVE, None],
@@ -269,6 +273,7 @@ class RobustPCA(_TableOfParts):
         tol: float = 1e-4,
         max_iter: int | None = None,
         max_time: float | None = None,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool | int = False,
@@ -279,6 +284,7 @@ class RobustPCA(_TableOfParts):
         self.tol = tol
         self.max_iter = max_iter
         self.max_time = max_time
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -356,8 +362,8 @@ class SparseLowRank(_TableOfParts):
         The weight λ > 0 of the trace norm. "auto" takes a path and what predicts held-out entries best.
     l1 : float, default=0.0
         The weight λ₁ ≥ 0 of the ℓ1 norm.
-    tol, max_iter, max_time, n_jobs, random_state, verbose
-        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default.
+    tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default. A table of another shape begins anew.
 
     Attributes
     ----------
@@ -380,8 +386,6 @@ class SparseLowRank(_TableOfParts):
     True
     """
 
-    warm_start = False
-
     _parameter_constraints: ClassVar[Constraints] = {
         **GCGEstimator._parameter_constraints,
         "l1": [NOT_NEGATIVE],
@@ -395,6 +399,7 @@ class SparseLowRank(_TableOfParts):
         tol: float = 1e-4,
         max_iter: int | None = None,
         max_time: float | None = None,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool | int = False,
@@ -404,6 +409,7 @@ class SparseLowRank(_TableOfParts):
         self.tol = tol
         self.max_iter = max_iter
         self.max_time = max_time
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -581,8 +587,8 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
         How many features each view has where X is one table; None is two halves. A list of tables needs no ``views``.
     gauge : {"auto", "multiview", "views", "trace"}, default="auto"
         "auto" is "multiview" of two views, "views" of more.
-    tol, max_iter, max_time, n_jobs, random_state, verbose
-        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default.
+    tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default. A table of another shape begins anew.
 
     Attributes
     ----------
@@ -608,8 +614,6 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
     (50, 4)
     """
 
-    warm_start = False
-
     _parameter_constraints: ClassVar[Constraints] = {
         **GCGEstimator._parameter_constraints,
         "views": ["array-like", None],
@@ -625,6 +629,7 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
         tol: float = 1e-4,
         max_iter: int | None = None,
         max_time: float | None = None,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool | int = False,
@@ -635,6 +640,7 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
         self.tol = tol
         self.max_iter = max_iter
         self.max_time = max_time
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -663,12 +669,16 @@ class MultiViewDictionary(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCG
             sizes = [X.shape[1] - half, half] if self.views is None else [int(n) for n in self.views]
         if len(sizes) < 2 or min(sizes) < 1 or sum(sizes) != X.shape[1]:
             raise ValueError(f"views={sizes} are two numbers or more that add up to the {X.shape[1]} features")
-        self.view_sizes_ = sizes
+        self._same = [len(X), *sizes] == [getattr(self, "_samples", None), *getattr(self, "view_sizes_", [])]
+        self.view_sizes_, self._samples = sizes, len(X)
         gauge = ("multiview" if len(sizes) == 2 else "views") if self.gauge == "auto" else self.gauge
         parts = np.split(X, np.cumsum(sizes)[:-1], axis=1)
         files = [File("view", np.ascontiguousarray(part), f"view {k + 1}") for k, part in enumerate(parts)]
         self._call(["fit", "multiview", f"--gauge={gauge}", *self._arguments()], files)
         return self
+
+    def _warms(self, warm: Model) -> bool:
+        return self._same
 
     def _keep(self, outcome: Outcome) -> None:
         assert outcome.model is not None
