@@ -358,9 +358,9 @@ func readTexts(t map[string]tensor, name string) ([]string, error) {
 }
 
 // Predict is the prediction for row i and column j. An index of -1, or any other that the model does not have, is an unknown row
-// or column: the prediction is the centre, or
-// the mean of the training ratings where nothing was subtracted; in a model with features it is what all rows or columns have in
-// common. A completion of labels by the logistic loss predicts the probability of the second label.
+// or column: the prediction is the centre, or the mean of the training ratings where nothing was subtracted; in a model with
+// features it is what all rows or columns have in common. A completion of labels by the logistic loss predicts the probability of
+// the second label.
 func (m *Model) Predict(i, j int) float64 { return m.clip(m.Score(i, j)) }
 
 // Score is the prediction before it is clipped, or made a probability: of labels one above 0 stands for the second.
