@@ -25,7 +25,7 @@ func (t *table) readPart(each func() error) (ok bool, err error) {
 	}
 	t.among = agree(t.opt.ranks, t.rows, lines, &t.breaks)
 	if t.among.rows == 0 {
-		return true, fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
+		return true, t.noRows()
 	}
 	if err := t.agreeOnMissing(); err != nil {
 		return true, err

@@ -223,9 +223,13 @@ func (t *table) readRows(each func() error) error {
 		return err
 	}
 	if t.rows == 0 {
-		return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
+		return t.noRows()
 	}
 	return t.missingError(t.rows)
+}
+
+func (t *table) noRows() error {
+	return fmt.Errorf("%s: has a header and no rows; add one line for each sample", t.name)
 }
 
 // readLines reads the current line, unless it is empty, and all others.

@@ -83,10 +83,13 @@ type Result struct {
 // given twice, and values that are not finite.
 func (t *Task) Prepare() (*Prepared, error) {
 	q := *t
+	var err error
+	if q.Loss, err = t.Loss.Filled(task.Squared); err != nil {
+		return nil, err
+	}
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	q.Loss, _ = q.Loss.Filled(task.Squared)
 	q.Train = shaped(t.Train)
 	if q.cuts() {
 		train, err := q.Train.Merged(t.Duplicates)
@@ -117,8 +120,7 @@ func (t *Task) cuts() bool { return t.Split != (dataset.Split{Seed: t.Split.Seed
 
 // check refuses fields that do not go together.
 func (t *Task) check() error {
-	l, err := t.Loss.Filled(task.Squared)
-	if err := cmp.Or(err, t.Cone.Check(), l.OfRatings(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
+	if err := cmp.Or(t.Cone.Check(), t.Loss.OfRatings(), t.Normalize.Check(), t.Duplicates.Check()); err != nil {
 		return err
 	}
 	switch {
