@@ -27,7 +27,7 @@ func Of(problem string, w *gcg.Iterate) (*Model, error) {
 	return m, nil
 }
 
-// Negligible singular values, over the largest, are rounding, and in no model.
+// Negligible, 1e-14, is the singular value over the largest up to which it is rounding, and in no model.
 const Negligible = rounding.Sum
 
 // Packed is a factor row by row, as models and checkpoints hold it: Rows×K, without padding.

@@ -98,8 +98,9 @@ func (c *Completion) check() error {
 		return fmt.Errorf("task: Ranking has lengths of lists, which ascend from 1, not %v", c.Ranking)
 	case !(c.RatedShare >= 0) || math.IsInf(c.RatedShare, 1):
 		return fmt.Errorf("task: RatedShare is %v; it is a finite number, 0 for the usual one", c.RatedShare)
-	case c.Clip.Rule == ClipTo && !(c.Clip.Lo <= c.Clip.Hi):
-		return fmt.Errorf("task: Clip is from %v to %v: Lo is not above Hi", c.Clip.Lo, c.Clip.Hi)
+	case c.RatedShare != 0 && (c.Side != nil || c.Rated == NoRated):
+		return errors.New("task: RatedShare is of the lists of Rated, where Side is nil: leave it 0 without Rated, and with Side " +
+			"set its Weight")
 	}
 	seen := c.AlsoSeen
 	if seen != nil && seen.Len() == 0 { // which says nothing, and is none
@@ -111,7 +112,17 @@ func (c *Completion) check() error {
 	if c.Own != nil {
 		return c.checkOwn()
 	}
-	if c.Labels != nil && len(c.Labels) != 2 {
+	return c.checkLabels()
+}
+
+// checkLabels refuses labels that are not the two of a loss of signs.
+func (c *Completion) checkLabels() error {
+	switch {
+	case c.Labels == nil:
+		return nil
+	case !c.loss().Signs():
+		return fmt.Errorf("task: Labels are the two of a loss of signs, and the %s loss is of numbers", c.loss())
+	case len(c.Labels) != 2:
 		return fmt.Errorf("task: Labels are the two of a loss of signs, not %d", len(c.Labels))
 	}
 	return nil
@@ -141,6 +152,8 @@ func (c *Completion) checkOwn() error {
 		return errors.New("task: a completion has a Loss or its Own, not both")
 	case c.Center > dataset.NoCentre:
 		return errors.New("task: Center is of means; a loss of one's Own has NoCentre")
+	case c.Clip.Rule == ClipTo || c.Labels != nil:
+		return errors.New("task: predictions of a loss of one's Own are its scores: no ClipTo and no Labels")
 	case c.Float32 || c.Train.Offset != nil || c.Normalize == Mean:
 		return errors.New("task: a loss of one's Own is a sum in float64 of ratings without offsets: no Float32, and Normalize is Sum")
 	}
@@ -156,7 +169,7 @@ func (c *Completion) checkSettings() error {
 	if err := l.OfRatings(); err != nil {
 		return fmt.Errorf("task: %w", err)
 	}
-	return cmp.Or(c.Center.Check(), c.Clip.Rule.Check(), c.Normalize.Check(), c.Duplicates.Check(), c.FoldBy.Check(),
+	return cmp.Or(c.Center.Check(), c.Clip.check(), c.Normalize.Check(), c.Duplicates.Check(), c.FoldBy.Check(),
 		c.Rated.check(), c.Weights.Check())
 }
 

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -186,6 +187,17 @@ const (
 // Check is an error where r is no rule.
 func (r ClipRule) Check() error {
 	return enum.Check("task: Clip.Rule", r, "ClipToRatings", "NoClip", "ClipTo")
+}
+
+// check is an error where there is no such rule, or its bounds are none, or nothing reads them.
+func (c Clip) check() error {
+	switch {
+	case c.Rule == ClipTo && !(c.Lo <= c.Hi):
+		return fmt.Errorf("task: Clip is from %v to %v: Lo is not above Hi", c.Lo, c.Hi)
+	case c.Rule != ClipTo && (c.Lo != 0 || c.Hi != 0):
+		return fmt.Errorf("task: Clip has Lo %v and Hi %v, which only its Rule ClipTo reads", c.Lo, c.Hi)
+	}
+	return c.Rule.Check()
 }
 
 // on makes a model clip, with training ratings from lo to hi.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/dataset"
+	"github.com/seed-b18ef778/gcg/loss"
 	"github.com/seed-b18ef778/gcg/task"
 	"github.com/seed-b18ef778/gcg/task/cur"
 	"github.com/seed-b18ef778/gcg/task/implicit"
@@ -79,9 +80,19 @@ func TestFieldsOutOfRange(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		"Ranking":     completion(task.Completion{Test: good, Ranking: []int{5, 2}}),
-		"RatedShare":  completion(task.Completion{Rated: task.RatedUsers, RatedShare: -1}),
-		"Clip":        completion(task.Completion{Clip: task.Clip{Rule: task.ClipTo, Lo: 5, Hi: 1}}),
+		"Ranking":    completion(task.Completion{Test: good, Ranking: []int{5, 2}}),
+		"RatedShare": completion(task.Completion{Rated: task.RatedUsers, RatedShare: -1}),
+		"Clip":       completion(task.Completion{Clip: task.Clip{Rule: task.ClipTo, Lo: 5, Hi: 1}}),
+		"Labels are the two of a loss of signs, and the squared": completion(task.Completion{Labels: []string{"no", "yes"}}),
+		"RatedShare is of the lists":                             completion(task.Completion{RatedShare: 0.5}),
+		"only its Rule ClipTo reads":                             completion(task.Completion{Clip: task.Clip{Lo: 1, Hi: 5}}),
+		"only the rules Power and Smoothed read":                 completion(task.Completion{Weights: task.Weights{Alpha: 0.5}}),
+		"no ClipTo and no Labels": completion(task.Completion{Labels: []string{"no", "yes"},
+			Own: func(y, omega []float64) gcg.Loss { return &loss.Squared{Y: y, Omega: omega} }}),
+		"Lengths are of the lists": func() error {
+			_, err := (&implicit.Task{Train: good, Alpha: 1, Lengths: []int{5}}).Prepare()
+			return err
+		}(),
 		"Own makes":   completion(task.Completion{Own: func([]float64, []float64) gcg.Loss { return nil }}),
 		"the task 5":  linear(func(r *dataset.Rows) { r.Tasks, r.Task = []string{"a"}, []int32{0, 5, 0} }),
 		"rows: 4 off": linear(func(r *dataset.Rows) { r.X.Ptr[3] = 8 }),

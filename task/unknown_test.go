@@ -22,7 +22,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"Loss.Kind is 99":         {Loss: task.Loss{Kind: 99}},
 		"centring is 7":           {Center: 7},
 		"duplicates is 3":         {Duplicates: 3},
-		"not rule 5 with":         {Weights: task.Weights{Rule: 5}},
+		"Weights.Rule is 5":       {Weights: task.Weights{Rule: 5}},
 		"no width, and Mu is 3":   {Loss: task.Loss{Mu: 3}},
 		"no quantile, and Tau is": {Loss: task.Loss{Kind: task.Huber, Tau: 0.3}},
 		`no rule "2se"`:           {},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-b18ef778/gcg/internal/enum"
 	"github.com/seed-b18ef778/gcg/model"
 )
 
@@ -63,9 +64,15 @@ func ParseWeights(text string) (Weights, error) {
 	return Weights{}, fmt.Errorf("task: weights %q: auto, none, empirical, power:α or smoothed:α with α from 0 to 1", text)
 }
 
+// Check is an error where there is no such rule, or it cannot have such an Alpha.
 func (w Weights) Check() error {
-	if w.Rule < AutoWeights || w.Rule > Smoothed || !(w.Alpha >= 0 && w.Alpha <= 1) {
-		return fmt.Errorf("task: weights are one of five rules, with Alpha from 0 to 1, not rule %d with %v", w.Rule, w.Alpha)
+	switch err := enum.Check("task: Weights.Rule", w.Rule, "AutoWeights", "NoWeights", "Empirical", "Power", "Smoothed"); {
+	case err != nil:
+		return err
+	case !(w.Alpha >= 0 && w.Alpha <= 1):
+		return fmt.Errorf("task: Weights.Alpha is %v; it is from 0 to 1", w.Alpha)
+	case w.Alpha != 0 && w.Rule != Power && w.Rule != Smoothed:
+		return fmt.Errorf("task: Weights.Alpha is %v, which only the rules Power and Smoothed read", w.Alpha)
 	}
 	return nil
 }

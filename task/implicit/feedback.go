@@ -177,6 +177,8 @@ func (f *Task) check() error {
 		return errors.New("implicit: there is a Test or a Split, not both")
 	case !slices.IsSorted(f.Lengths) || len(f.Lengths) > 0 && f.Lengths[0] < 1:
 		return fmt.Errorf("implicit: lengths of lists ascend from 1, not %v", f.Lengths)
+	case f.Lengths != nil && f.Test == nil && !f.splits():
+		return errors.New("implicit: Lengths are of the lists measured on Test, and there is no Test and no Split")
 	case f.Choosing < 0:
 		return fmt.Errorf("implicit: Choosing, the length of the lists whose NDCG chooses λ, is %d; it is 1 or more, or 0 for 100",
 			f.Choosing)

@@ -191,6 +191,10 @@ func (p *Prepared) completionOf(f Form, train, test *dataset.Ratings) *task.Comp
 
 // feedbackOf is the implicit feedback of a form on some of the ratings.
 func (p *Prepared) feedbackOf(f Form, train, test *dataset.Ratings) *implicit.Task {
-	return &implicit.Task{Train: train, Test: test, Alpha: f.Alpha, Background: 1, Positive: f.Positive, Weights: f.Weights,
-		Lengths: p.given.Ranking, Seed: p.given.Seed, Relevant: p.from}
+	c := &implicit.Task{Train: train, Test: test, Alpha: f.Alpha, Background: 1, Positive: f.Positive, Weights: f.Weights,
+		Seed: p.given.Seed, Relevant: p.from}
+	if test != nil {
+		c.Lengths = p.given.Ranking
+	}
+	return c
 }

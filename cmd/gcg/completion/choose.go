@@ -137,7 +137,7 @@ func (c *job) asChecked() error {
 			c.given.Weights, err = task.ParseWeights(value)
 		case name == "rated" && c.given.Rated == task.AutoRated:
 			c.given.Rated, err = task.ParseRated(value)
-		case name == "feature-weight" && c.f.side.weight == 0:
+		case name == "feature-weight" && c.f.side.weight == 0 && (c.f.side.given() || c.given.Rated.Listed()):
 			c.f.side.weight, err = strconv.ParseFloat(value, 64)
 			c.given.RatedShare = c.f.side.weight
 		}

@@ -101,7 +101,7 @@ func (c *job) readSide() (err error) {
 	if !f.given() {
 		return nil
 	}
-	c.given.Side = &side.Information{Weight: f.weight}
+	c.given.Side, c.given.RatedShare = &side.Information{Weight: f.weight}, 0
 	if c.given.Side.Users, err = f.read(f.Users); err != nil {
 		return err
 	}
