@@ -86,6 +86,9 @@ func (t *Task) Prepare() (*Prepared, error) {
 	case t.Ratings == nil:
 		return nil, errors.New("ranking: needs Ratings, the task of what was rated")
 	}
+	if err := t.checkChosen(); err != nil {
+		return nil, err
+	}
 	p := &Prepared{given: *t.Ratings, length: cmp.Or(t.Length, UsualLength)}
 	c := &p.given
 	c.Loss, c.Weights, c.Center, c.Rated = task.Loss{}, plain, dataset.GlobalMean, task.NoRated
@@ -106,6 +109,23 @@ func (t *Task) Prepare() (*Prepared, error) {
 		}
 	}
 	return p, nil
+}
+
+// checkChosen refuses fields of Ratings that say what the lists choose, or that no model of lists has.
+func (t *Task) checkChosen() error {
+	c := t.Ratings
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{{"Loss", c.Loss != task.Loss{}}, {"Own", c.Own != nil}, {"Labels", c.Labels != nil},
+		{"Center", c.Center != dataset.AutoCentre}, {"Weights", c.Weights.Rule > task.NoWeights},
+		{"Rated", c.Rated.Listed()}, {"RatedShare", c.RatedShare != 0}, {"AlsoSeen", c.AlsoSeen != nil}, {"Side", c.Side != nil},
+		{"Normalize", c.Normalize == task.Mean}, {"Float32", c.Float32}, {"Warm", c.Warm != nil}} {
+		if field.set {
+			return fmt.Errorf("ranking: Ratings.%s is set, and the task has no use for it: its lists choose the model", field.name)
+		}
+	}
+	return nil
 }
 
 // plain is no weights.

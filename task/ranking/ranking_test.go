@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/seed-b18ef778/gcg/dataset"
@@ -148,6 +149,11 @@ func TestRefuses(t *testing.T) {
 	p, err := one.Prepare()
 	if err != nil {
 		t.Fatal(err)
+	}
+	chosen := *one.Ratings
+	chosen.Center = dataset.NoCentre
+	if _, err := (&ranking.Task{Ratings: &chosen}).Prepare(); err == nil || !strings.Contains(err.Error(), "Ratings.Center is set") {
+		t.Errorf("a centre, which lists choose: %v", err)
 	}
 	if _, err := p.Whole(); !errors.Is(err, ranking.ErrOpen) {
 		t.Errorf("before the choice: %v", err)

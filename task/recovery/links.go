@@ -71,7 +71,7 @@ type Link struct {
 // graphs of more than mostNodes.
 func (g *Graph) Prepare() (*PreparedGraph, error) {
 	if g.Edges == nil || g.Edges.Len() == 0 {
-		return nil, errors.New("task: a graph needs edges")
+		return nil, errors.New("recovery: a Graph needs Edges")
 	}
 	if !(g.Split >= 0 && g.Split < 1) {
 		return nil, fmt.Errorf("task: Split is %v; it is a part of the edges between 0 and 1, 0 for all", g.Split)

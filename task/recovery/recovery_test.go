@@ -103,7 +103,7 @@ func TestBadGraph(t *testing.T) {
 	heavy := dataset.Rating{User: "b", Item: "a", Value: 2}
 	loop := dataset.Rating{User: "a", Item: "a", Value: 1}
 	for want, g := range map[string]*recovery.Graph{
-		"needs edges":        {},
+		"needs Edges":        {},
 		"stands twice":       {Edges: entries(t, ab, ab)},
 		"other: give one":    {Edges: entries(t, ab, heavy)},
 		"loops alone":        {Edges: entries(t, loop)},
