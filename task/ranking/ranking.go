@@ -117,7 +117,7 @@ func (t *Task) checkChosen() error {
 	for _, field := range []struct {
 		name string
 		set  bool
-	}{{"Loss", c.Loss != task.Loss{}}, {"Own", c.Own != nil}, {"Labels", c.Labels != nil},
+	}{{"Loss", c.Loss.Kind > task.Squared}, {"Own", c.Own != nil}, {"Labels", c.Labels != nil},
 		{"Center", c.Center != dataset.AutoCentre}, {"Weights", c.Weights.Rule > task.NoWeights},
 		{"Rated", c.Rated.Listed()}, {"RatedShare", c.RatedShare != 0}, {"AlsoSeen", c.AlsoSeen != nil}, {"Side", c.Side != nil},
 		{"Normalize", c.Normalize == task.Mean}, {"Float32", c.Float32}, {"Warm", c.Warm != nil}} {
