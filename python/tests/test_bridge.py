@@ -237,6 +237,7 @@ def test_tables_start_from_the_last_fit_of_their_shape():
         gcg.RobustPCA(lam=1.0, l1=0.3, equal=False, warm_start=True),
         gcg.SparseLowRank(lam=0.002, l1=2e-4, warm_start=True),
         gcg.MultiViewDictionary(lam=2.0, warm_start=True),
+        gcg.CUR(lam=2.0, warm_start=True),
     ):
         first = model.fit(D).certificate_
         steps = model.n_iter_

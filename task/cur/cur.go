@@ -19,6 +19,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/param"
 	"github.com/seed-b18ef778/gcg/loss"
+	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/operator"
 	"github.com/seed-b18ef778/gcg/selection"
 	"github.com/seed-b18ef778/gcg/task"
@@ -33,6 +34,8 @@ type Task struct {
 	UnitNorm bool
 	// Rows and Columns are how many of D to select at least, by the largest λ that does; 0 asks for nothing.
 	Rows, Columns int
+	// Warm is a model that Fit starts from, of a D of as many rows and columns; nil starts where the choice of λ ended, or at 0.
+	Warm *model.Model
 	// Visit, which may be nil, is told how many rows and columns each λ of the path to it has.
 	Visit func(lambda float64, rows, columns int)
 }

@@ -3,8 +3,11 @@ package cur
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/gauge/rowscolumns"
 	"github.com/seed-b18ef778/gcg/model"
 	"github.com/seed-b18ef778/gcg/task"
 )
@@ -30,6 +33,11 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Warm != nil {
+		if opt.Run.Start, err = p.Start(t.Warm); err != nil {
+			return nil, err
+		}
+	}
 	s, cut := task.Solve(ctx, p, opt) // cut by the end of ctx, which leaves the best so far
 	if s == nil {
 		return nil, cut
@@ -44,6 +52,26 @@ func (t *Task) Fit(ctx context.Context, opt task.Options) (*Result, error) {
 	}
 	r.Error = p.ErrorOf("CUR", r.CUR)
 	return r, cut
+}
+
+// Start is the W of a model, for the problem of the data. An error is of a model of another problem, or of another number of rows
+// and columns.
+func (p *Prepared) Start(m *model.Model) (*gcg.Iterate, error) {
+	d := p.task.D
+	if m.Problem != "cur" || m.Rows != d.Cols || m.Cols != d.Rows || m.Entries == nil {
+		return nil, fmt.Errorf("%s: has %d rows and %d columns; a start is a model of cur of as many, not of %s of %d and %d",
+			p.task.Name, d.Rows, d.Cols, m.Problem, m.Cols, m.Rows)
+	}
+	rows, cols := m.Entries.Rows, m.Entries.Cols
+	if p.turned {
+		rows, cols = cols, rows
+	}
+	w := make([]float64, p.p*p.q)
+	for e, v := range m.Entries.Values {
+		w[int(rows[e])*p.p+int(cols[e])] = v
+	}
+	start, _ := rowscolumns.Gauge{}.Split(w, p.q, p.p)
+	return start, nil
 }
 
 // first are the places of the first k, or of all where k is 0.

@@ -386,7 +386,7 @@ var Flags = []Flag{
 		Doc: "stop after this many steps; 0 is no limit"},
 	{Name: "max-rank", Group: effort, In: gauged, Check: atLeast(0), Solvers: "gcg bcd", Refused: ofCUR.and(unsolved),
 		Doc: "stop growing at this rank; 0 is no limit"},
-	{Name: "warm", Group: effort, In: gauged, Refused: ofOneFit.and(ofCUR).and(unsolved).and(fromZero).and(ofClicks),
+	{Name: "warm", Group: effort, In: shared, Refused: ofOneFit.and(unsolved).and(fromZero).and(ofClicks),
 		Doc: "start from this model"},
 	{Name: "threads", Group: effort, In: shared, Check: processors,
 		Doc: "processors to use (default all); the result does not depend on it", Or: []Use{

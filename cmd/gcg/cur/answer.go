@@ -35,9 +35,10 @@ func (j *job) Identity(lambda float64) string {
 	return fmt.Sprintf("cur %d×%d norm=%.17g unit=%v λ=%.17g", j.D.Rows, j.D.Cols, j.Norm(), j.f.unit, lambda)
 }
 
-// Start is nothing: models are no start, see Check.
-func (j *job) Start(*selection.Fitting, *model.Model) (selection.Start, error) {
-	return selection.Start{}, nil
+// Start is where a selection from a matrix of this size is.
+func (j *job) Start(_ *selection.Fitting, m *model.Model) (selection.Start, error) {
+	w, err := j.Prepared.Start(m)
+	return selection.Start{W: w}, err
 }
 
 // Answer ranks, measures and writes the selection.

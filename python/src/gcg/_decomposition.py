@@ -40,7 +40,8 @@ class SparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GCGEstimator)
     standardize : bool, default=False
         Components of the correlation instead of the covariance.
     tol, max_iter, max_time, n_jobs, random_state, verbose
-        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default.
+        As of :class:`SparseRegressor`; ``tol`` is 1e-4 by default. There is no ``warm_start``: the steps are for a dual matrix,
+        which components do not tell, and a start at the last X saves none of them.
 
     Attributes
     ----------
@@ -469,8 +470,8 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         How many to take, by the largest λ with as many; None are at most 10 of those selected.
     lam : float or "auto", default="auto"
         The weight λ > 0; "auto" is that of ``n_columns`` and ``n_rows``, or 0.002 of the smallest with W = 0.
-    tol, max_iter, max_time, n_jobs, random_state, verbose
-        As of :class:`SparseRegressor`; ``tol`` is 1e-3 by default.
+    tol, max_iter, max_time, warm_start, n_jobs, random_state, verbose
+        As of :class:`SparseRegressor`; ``tol`` is 1e-3 by default. A table of another shape begins anew.
 
     Attributes
     ----------
@@ -494,8 +495,6 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
     (178, 4)
     """
 
-    warm_start = False
-
     _parameter_constraints: ClassVar[Constraints] = {
         **GCGEstimator._parameter_constraints,
         "n_columns": [COUNT, None],
@@ -511,6 +510,7 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         tol: float = 1e-3,
         max_iter: int | None = None,
         max_time: float | None = None,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool | int = False,
@@ -521,6 +521,7 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         self.tol = tol
         self.max_iter = max_iter
         self.max_time = max_time
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -540,6 +541,7 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         self
         """
         D = validate_data(self, X, dtype=FLOATS)
+        self._shape: tuple[int, int] = D.shape
         for name, n, limit in (("n_columns", self.n_columns, D.shape[1]), ("n_rows", self.n_rows, D.shape[0])):
             if n is not None and not 1 <= n <= limit:
                 raise ValueError(f"{name}={n} must be between 1 and {limit}")
@@ -555,6 +557,9 @@ class CUR(SelectorMixin, GCGEstimator):  # type: ignore[misc]
         norm = float(np.linalg.norm(D))
         self.error_ = float(np.linalg.norm(D - self.C_ @ self.U_ @ self.R_)) / norm if norm else 0.0
         return self
+
+    def _warms(self, warm: Model) -> bool:
+        return (len(warm.v), len(warm.u)) == self._shape
 
     def _keep(self, outcome: Outcome) -> None:
         chosen = outcome.result["selection"]
