@@ -1,8 +1,8 @@
 package metric
 
 import (
-	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 
@@ -263,26 +263,72 @@ func (t *Trial) pairs(candidates []int, scores []float64, wanted []bool) (won, p
 	return won, pairs
 }
 
-// best are the first of candidates by their scores, at most count; candidates are reordered.
+// A scored is an item with its score.
+type scored struct {
+	score float64
+	item  int
+}
+
+// before says that it comes earlier in a list.
+func (a scored) before(b scored) bool {
+	return a.score > b.score || a.score == b.score && a.item < b.item
+}
+
+// best are the first of candidates, which ascend, by their scores, at most count, and by their order where scores are equal; NaN
+// comes last. An item that is no better than count before it takes one comparison.
 func best(candidates []int, scores []float64, count int) []int {
-	before := func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) }
-	part := candidates
-	for count < len(part) { // keeps those before a pivot until few are left, as quickselect does
-		pivot := part[len(part)/2]
-		at := 0
-		for k, j := range part {
-			if before(j, pivot) < 0 {
-				part[at], part[k] = part[k], part[at]
+	room := 2 * count
+	kept, least := make([]scored, 0, min(room, len(candidates))), math.NaN() // there is none yet
+	for _, j := range candidates {
+		x := scores[j]
+		if x <= least {
+			continue
+		}
+		if math.IsNaN(x) {
+			x = math.Inf(-1)
+		}
+		if kept = append(kept, scored{x, j}); len(kept) == room {
+			kept = leading(kept, count)
+			least = kept[0].score
+			for _, c := range kept {
+				least = min(least, c.score)
+			}
+		}
+	}
+	kept = leading(kept, count)
+	slices.SortFunc(kept, func(a, b scored) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	list := make([]int, len(kept))
+	for k, c := range kept {
+		list[k] = c.item
+	}
+	return list
+}
+
+// leading puts the first count of a list in front, in any order, and returns them.
+func leading(list []scored, count int) []scored {
+	for lo, hi := 0, len(list); count < hi && lo < count; { // what is before lo belongs, and what is from hi on does not
+		pivot, at := (lo+hi)/2, lo
+		last := hi - 1
+		list[pivot], list[last] = list[last], list[pivot]
+		for k := lo; k < last; k++ {
+			if list[k].before(list[last]) {
+				list[at], list[k] = list[k], list[at]
 				at++
 			}
 		}
+		list[at], list[last] = list[last], list[at]
 		if at < count {
-			break // the pivot belongs: sort the rest
+			lo = at + 1
+		} else {
+			hi = at
 		}
-		part = part[:at]
 	}
-	slices.SortFunc(part, before)
-	return part[:min(count, len(part))]
+	return list[:min(count, len(list))]
 }
 
 // Popularity is how many users had each item in training: the scores of the most popular items.

@@ -251,6 +251,30 @@ func TestRaceFollowsWhatStillFalls(t *testing.T) {
 	}
 }
 
+// Where the next λ is to be worth its time, none below the best one of a path is tried once the one above it is better.
+func TestRefiningEndsWhereTheLargerIsBetter(t *testing.T) {
+	for _, c := range []struct{ worth, above, best float64 }{{0.005, 0.83, 0.83}, {0.005, 0.85, 0.5}, {0, 0.83, 0.5}} {
+		paths := [][]float64{{1, 0.9, 0.86, 0.84, 0.9, 0.95}, {c.above, 0.5}}
+		race, calls := &selection.Race{}, 0
+		_, err := race.Enter(context.Background(), "", func(int) (*selection.Fitting, error) {
+			f, err := sparseTruth(200, 10, 0.3).Validation()
+			at, errors := -1, paths[min(calls, 1)]
+			calls++
+			f.Worth, f.Measure = c.worth, func(*gcg.State) selection.Measured {
+				at = min(at+1, len(errors)-1)
+				return rmse(errors[at])
+			}
+			return f, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if choice, err := race.Choice(context.Background()); err != nil || choice.Best().Scores.First() != c.best {
+			t.Errorf("%+v: %+v, %v", c, choice, err)
+		}
+	}
+}
+
 // A path whose error may stay level and fall again ends where a fall is worth too little only once it is the best so far, and a
 // smaller λ is not tried afterwards.
 func TestRaceEndsLatePathsAhead(t *testing.T) {

