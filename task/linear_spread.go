@@ -114,14 +114,18 @@ func (s *Samples) sum(x *dataset.Matrix, sums []float64, f func(x *dataset.Matri
 }
 
 // evenly are the dense features of n of the rows, evenly spread.
-func (s *Samples) evenly(n int) (some []float64) {
+func (s *Samples) evenly(n int) [][]float64 {
 	lo, hi := s.here()
+	var rows [][]float64
 	for k := range n {
 		if i := k * s.Rows() / n; lo <= i && i < hi {
-			some = append(some, s.X.Dense[(i-lo)*s.X.Cols:(i-lo+1)*s.X.Cols]...)
+			rows = append(rows, s.X.Dense[(i-lo)*s.X.Cols:(i-lo+1)*s.X.Cols])
 		}
 	}
-	return cluster.Joined(s.spread.Comm(), some)
+	if ranks := s.spread.Comm(); ranks.Size() > 1 {
+		rows = slices.Collect(slices.Chunk(cluster.Joined(ranks, slices.Concat(rows...)), s.X.Cols))
+	}
+	return rows
 }
 
 // offsets are those of sparse features, among those of all ranks.

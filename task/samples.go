@@ -303,12 +303,12 @@ func (l *PreparedLinear) Spread() float64 {
 		return 1
 	}
 	n := min(rows, spreadRows)
-	some := l.train.evenly(n)
 	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
-	for k := range n {
-		for j, v := range some[k*x.Cols : (k+1)*x.Cols] {
+	for k, row := range l.train.evenly(n) {
+		part := 1 / float64(k+1)
+		for j, v := range row {
 			d := v - mean[j]
-			mean[j] += d / float64(k+1)
+			mean[j] += d * part
 			square[j] += d * (v - mean[j])
 		}
 	}
