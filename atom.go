@@ -58,13 +58,13 @@ func (a *Atom) within(rows, cols []int32) bool {
 	return true
 }
 
-// Whole is the atom with all rows of its factors on every rank; a sparse one is.
-func (a *Atom) Whole() *Atom {
-	if a.U == nil || a.U.Shared == nil && a.V.Shared == nil {
+// Observed is the atom as observations see it, each of which needs a row of U, which is where it is, and any row of V.
+func (a *Atom) Observed() *Atom {
+	if a.V == nil || a.V.Shared == nil {
 		return a
 	}
 	all := *a
-	all.U, all.V = a.U.Whole(), a.V.Whole()
+	all.V = a.V.Whole()
 	return &all
 }
 

@@ -19,8 +19,8 @@ type Real interface{ float32 | float64 }
 type FactorOf[T Real] struct {
 	Rows, K, Stride int
 	Data            []T
-	// Shared are the rows where the ranks of a cluster share them, nil elsewhere. A rank keeps up its own rows alone, and the others
-	// hold anything. Sums over the rows are of those of all ranks, which take them in the same order.
+	// Shared are all rows where the ranks of a cluster share them, nil elsewhere. A rank has its own alone, which Rows counts and
+	// whose first is row 0 here. Sums over the rows are of those of all ranks, which take them in the same order.
 	Shared *cluster.Rows
 }
 
@@ -63,20 +63,31 @@ func RoomLike[T, S Real](f *FactorOf[S], k int) *FactorOf[T] {
 	return g
 }
 
-// own are the rows lo ≤ i < hi that are kept up here.
-func (f *FactorOf[T]) own() (lo, hi int) {
+// Height is the number of rows of all ranks, which is Rows where they share none.
+func (f *FactorOf[T]) Height() int {
 	if f.Shared == nil {
-		return 0, f.Rows
+		return f.Rows
 	}
-	return f.Shared.OwnRows()
+	return f.Shared.Len()
 }
 
-// pieces calls do for pieces of the numbers that are kept up here, on all processors.
-func (f *FactorOf[T]) pieces(do func(lo, hi int)) {
-	first, end := f.own()
-	from := first * f.Stride
-	par.Pieces(end*f.Stride-from, func(lo, hi int) { do(from+lo, from+hi) })
+// First is the number, among those of all ranks, of the row that is row 0 here.
+func (f *FactorOf[T]) First() int {
+	if f.Shared == nil {
+		return 0
+	}
+	first, _ := f.Shared.OwnRows()
+	return first
 }
+
+// Between are the rows of F with the numbers lo ≤ i < hi among those of all ranks, which this rank has; they are not copied.
+func (f *FactorOf[T]) Between(lo, hi int) *FactorOf[T] {
+	first := f.First()
+	return &FactorOf[T]{Rows: hi - lo, K: f.K, Stride: f.Stride, Data: f.Data[(lo-first)*f.Stride : (hi-first)*f.Stride]}
+}
+
+// pieces calls do for pieces of the numbers, on all processors.
+func (f *FactorOf[T]) pieces(do func(lo, hi int)) { par.Pieces(f.Rows*f.Stride, do) }
 
 // sumOverRows overwrites dst with a sum over the rows of F, of so many flops each: add adds the terms of the rows lo ≤ i < hi to
 // a part as long as dst. The sums of a fixed number of blocks are added in order.
@@ -87,17 +98,55 @@ func sumOverRows[P, T Real](f *FactorOf[T], dst []P, flops int, add func(part []
 	}
 	cluster.Sum(f.Shared, dst, func(shard int, part []P) {
 		from, to := f.Shared.Shard(shard)
-		par.Accumulate(part, rowBlocks(to-from, flops, 16), to-from, func(part []P, lo, hi int) { add(part, from+lo, from+hi) })
+		here := from - f.First()
+		par.Accumulate(part, rowBlocks(to-from, flops, 16), to-from, func(part []P, lo, hi int) { add(part, here+lo, here+hi) })
 	})
 }
 
-// Whole is F with all rows on every rank, in the same memory; F itself where ranks share none.
+// Whole is F with all rows on every rank: F itself where ranks share none, and in the same memory where one has all. RepayWhole
+// gives other memory back.
 func (f *FactorOf[T]) Whole() *FactorOf[T] {
 	if f == nil || f.Shared == nil {
 		return f
 	}
-	cluster.Fill(f.Shared, f.Data, f.Stride)
-	return &FactorOf[T]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: f.Data}
+	if f.Rows == f.Height() && f.Shared.Comm().Size() == 1 {
+		return f.Between(0, f.Rows)
+	}
+	all := Room[T](f.Height(), f.K)
+	copy(all.Data[f.First()*f.Stride:], f.Data)
+	cluster.Fill(f.Shared, all.Data, all.Stride)
+	return all
+}
+
+// RepayWhole is Repay of all, which is f.Whole(), where that has memory of its own.
+func RepayWhole[T Real](all, f *FactorOf[T]) {
+	if f != nil && f.Shared.Comm().Size() > 1 {
+		Repay(all)
+	}
+}
+
+// SharedBy is a copy of F of which ranks share the rows like this: those that a rank has of an F that is whole, or shared in any
+// way. It is F itself where rows is nil.
+func (f *FactorOf[T]) SharedBy(rows *cluster.Rows) *FactorOf[T] {
+	if rows == nil {
+		return f
+	}
+	all := f
+	if !f.Shared.Like(rows) {
+		all = f.Whole()
+		defer RepayWhole(all, f)
+	}
+	own := all.Between(rows.OwnRows()).Clone()
+	own.Shared = rows
+	return own
+}
+
+// NewShared is a zero factor of k columns whose rows ranks share.
+func NewShared(rows *cluster.Rows, k int) *Factor {
+	lo, hi := rows.OwnRows()
+	f := NewFactor(hi-lo, k)
+	f.Shared = rows
+	return f
 }
 
 // Do calls all of fs, which may take sums over the rows of F: at once, or in their order where ranks share these rows, as ranks
@@ -133,7 +182,12 @@ func FactorIn[T, S Real](f *FactorOf[S]) *FactorOf[T] {
 
 // wellFormed reports whether F has the shape that NewFactorOf gives a factor of so many rows.
 func (f *FactorOf[T]) wellFormed(rows int) bool {
-	return f.Rows == rows && f.K >= 0 && f.Stride >= f.K && f.Stride%8 == 0 && len(f.Data) == rows*f.Stride
+	own := rows
+	if f.Shared != nil {
+		lo, hi := f.Shared.OwnRows()
+		own = hi - lo
+	}
+	return f.Height() == rows && f.Rows == own && f.K >= 0 && f.Stride >= f.K && f.Stride%8 == 0 && len(f.Data) == own*f.Stride
 }
 
 // Equal says that all numbers of F are those of G, a factor of the same shape. Where ranks share the rows they say so together.
@@ -141,8 +195,7 @@ func (f *FactorOf[T]) Equal(g *FactorOf[T]) bool {
 	if f.K != g.K || f.Shared != g.Shared {
 		return false
 	}
-	lo, hi := f.own()
-	same := slices.Equal(f.Data[lo*f.Stride:hi*f.Stride], g.Data[lo*g.Stride:hi*g.Stride])
+	same := slices.Equal(f.Data, g.Data)
 	if f.Shared == nil || same && f.Shared.Comm().Size() == 1 {
 		return same
 	}
@@ -153,7 +206,7 @@ func (f *FactorOf[T]) Equal(g *FactorOf[T]) bool {
 	return f.Shared.Comm().Count(others) == 0
 }
 
-// Row is row i with its padding, not copied.
+// Row is row i of those that are here, with its padding, not copied.
 func (f *FactorOf[T]) Row(i int) []T {
 	return f.Data[i*f.Stride : (i+1)*f.Stride : (i+1)*f.Stride]
 }
@@ -174,9 +227,7 @@ func (f *FactorOf[T]) SetColumn(c int, x []T, scale T) {
 
 // setColumns writes G diag(scale) into the columns from c on.
 func (f *FactorOf[T]) setColumns(c int, g *FactorOf[T], scale []T) {
-	if f.Shared == nil {
-		f.alike(g)
-	}
+	f.alike(g)
 	f.RowBlocks(func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to, from := f.Row(i)[c:], g.Row(i)
@@ -268,10 +319,11 @@ func Beside[T Real](f, g *FactorOf[T]) *FactorOf[T] {
 
 // Padded is a copy of F as a Small, to multiply factors of as many columns as F has rows.
 func Padded[T Real](f *FactorOf[T]) *FactorOf[T] {
-	f = f.Whole()
-	s := SmallIn[T](f.Rows, f.K)
-	for i := range f.Rows {
-		copy(s.Row(i), f.Row(i)[:f.K])
+	all := f.Whole()
+	defer RepayWhole(all, f)
+	s := SmallIn[T](all.Rows, all.K)
+	for i := range all.Rows {
+		copy(s.Row(i), all.Row(i)[:all.K])
 	}
 	return s
 }
@@ -387,7 +439,8 @@ func (f *FactorOf[T]) ColumnNorms() []float64 {
 	for c, square := range norms {
 		if norms[c] = math.Sqrt(square); !linalg.SquareInRange(square) {
 			if col == nil {
-				f, col = f.Whole(), make([]float64, f.Rows)
+				f = f.Whole()
+				col = make([]float64, f.Rows)
 			}
 			for i := range col {
 				col[i] = float64(f.Row(i)[c])
@@ -440,10 +493,9 @@ func (f *FactorOf[T]) RowBlocks(do func(lo, hi int)) { f.rowBlocks(16*f.Stride, 
 
 // rowBlocks is RowBlocks for rows of so many flops each.
 func (f *FactorOf[T]) rowBlocks(flops int, do func(lo, hi int)) {
-	first, end := f.own()
-	blocks := rowBlocks(end-first, flops, 64)
+	blocks := rowBlocks(f.Rows, flops, 64)
 	par.For(blocks, func(b int) {
-		lo, hi := par.Range(b, blocks, end-first)
-		do(first+lo, first+hi)
+		lo, hi := par.Range(b, blocks, f.Rows)
+		do(lo, hi)
 	})
 }

@@ -50,7 +50,7 @@ func keptSVD(core *mat.Dense, drop float64) (a mat.Matrix, s []float64, b mat.Ma
 // gramSVD is SVD for columns that are far from dependent: orthogonal from the beginning, or nearly so, as Newton steps leave
 // them. It reports false for others.
 func gramSVD(u, v *Factor, drop float64) (p *Factor, s []float64, q *Factor, ok bool) {
-	if u.K == 0 || u.K > min(u.Rows, v.Rows) {
+	if u.K == 0 || u.K > min(u.Height(), v.Height()) {
 		return nil, nil, nil, false
 	}
 	a, b := gramSide{f: u}, gramSide{f: v}
@@ -144,12 +144,10 @@ func turned(f *Factor, x []float64, a mat.Matrix) (g *Factor, ok bool) {
 // basis is Orthonormal; where F is not taller than wide it is the unit vectors, which need no decomposition of k×k: factors
 // that gather atoms may have many times more columns than rows.
 func basis(f *Factor) (q, c *Factor) {
-	if f.K < f.Rows {
+	if f.K < f.Height() {
 		return Orthonormal(f, rounding.Sum)
 	}
-	q = Identity(f.Rows)
-	q.Shared = f.Shared
-	return q, Padded(f)
+	return Identity(f.Height()).SharedBy(f.Shared), Padded(f)
 }
 
 // Orthonormal is a basis Q (rows×r, r ≤ k and ≤ rows) of the span of F, and C, a Small(r, k), with F = Q C. Directions in which
@@ -165,7 +163,7 @@ func Orthonormal(f *Factor, drop float64) (q, c *Factor) {
 	case fromIdentity(gram) <= orthonormalRounding(f.K): // as the factors of an SVD are
 		Repay(gram)
 		return unitColumns(f, norms), diagonal(norms)
-	case drop <= 1e-6 && f.K <= f.Rows:
+	case drop <= 1e-6 && f.K <= f.Height():
 		if r, inverse, ok := upperRoot(gram, norms); ok {
 			return rooted(f, r, inverse)
 		}
@@ -211,7 +209,7 @@ func resolved(f *Factor, drop float64) (q, c *Factor) {
 	unit := unitColumns(f, norms)
 	remainder := unit
 	q = Like[float64](f, 0)
-	for limit := min(f.K, f.Rows); q.K < limit; {
+	for limit := min(f.K, f.Height()); q.K < limit; {
 		gram := TMul(remainder, remainder)
 		piece := outside(whiten(remainder, gram, drop*drop, rounding.Decomposed), q)
 		Repay(gram)

@@ -94,6 +94,15 @@ func FactorsOf(g Map) (left, right *Factor) {
 	return NewFactor(m, 0), NewFactor(n, 0)
 }
 
+// FactorsFor is FactorsOf the adjoint of an operator, which says by a method Factors how ranks share the rows.
+func FactorsFor(op Operator) (left, right *Factor) {
+	if f, ok := op.(interface{ Factors() (left, right *Factor) }); ok {
+		return f.Factors()
+	}
+	m, n, _ := op.Dims()
+	return NewFactor(m, 0), NewFactor(n, 0)
+}
+
 // MulBlock writes dst (m×k) = G x (n×k), column by column where the map has no product with blocks.
 func MulBlock(g Map, dst, x *Factor) {
 	if b, ok := g.(BlockMap); ok {

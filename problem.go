@@ -62,9 +62,10 @@ func (p *Problem) Block(b int) (lo, hi int) {
 // Apply writes z = A(W), without the intercept.
 func (p *Problem) Apply(z []float64, w *Iterate) {
 	sparse := w.sparseSum()
-	if w.U != nil && w.V.Shared != nil { // each observation needs a row of U, which is where it is, and any row of V
+	if w.U != nil && w.V.Shared != nil { // see Atom.Observed
 		own := *w
 		own.V = w.V.Whole()
+		defer RepayWhole(own.V, w.V)
 		w = &own
 	}
 	if whole, ok := p.Operator.(Applier); ok && w.Rank() > 0 && len(sparse.Vals) == 0 {

@@ -111,14 +111,15 @@ func (s *State) At(p *Problem) *State {
 		Rho: s.Rho, LossAtZero: s.LossAtZero, Exact: true, Cert: Certificate{LowerBound: math.Inf(-1)}, Oracle: new(Oracle)}
 }
 
-// cloneOf is a copy of a W whose rows are whole on every rank, and which they share from then on where the operator does.
+// cloneOf is a copy of a W, of which ranks share the rows from then on where the operator does.
 func (p *Problem) cloneOf(w *Iterate) *Iterate {
-	c := w.Clone()
-	if f, ok := p.Operator.(interface{ Factors() (left, right *Factor) }); ok && c.U != nil {
-		u, v := f.Factors()
-		c.U.Shared, c.V.Shared = u.Shared, v.Shared
+	if u, v := FactorsFor(p.Operator); w.U != nil && u.Shared != nil {
+		own := *w
+		own.U, own.V = w.U.SharedBy(u.Shared), w.V.SharedBy(v.Shared)
+		own.Terms = slices.Clone(w.Terms)
+		return &own
 	}
-	return c
+	return w.Clone()
 }
 
 // RoundingScale is what rounding of F = f is relative to. Predictions that are rounded in their last place change a squared loss

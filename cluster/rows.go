@@ -58,6 +58,11 @@ func (r *Rows) Beside(n int) *Rows {
 	return b
 }
 
+// Like says that r are shared as other rows are.
+func (r *Rows) Like(other *Rows) bool {
+	return r == other || r != nil && other != nil && r.comm == other.comm && slices.Equal(r.cuts, other.cuts)
+}
+
 // Comm is the ranks that share the rows; nil where one process holds them all.
 func (r *Rows) Comm() *Comm {
 	if r == nil {
@@ -114,11 +119,11 @@ const shortList = 1 << 12
 func Sum[T Real](r *Rows, dst []T, f func(shard int, part []T)) {
 	size := r.comm.Size()
 	if size == 1 || len(dst) <= shortList {
-		sumParts(r, dst, f, func(int) (lo, hi int) { return 0, len(dst) })
+		sumParts(r, dst, len(dst), f, func(int) (lo, hi int) { return 0, len(dst) })
 		return
 	}
-	sumParts(r, dst, f, func(rank int) (lo, hi int) { return par.Range(rank, size, len(dst)) })
 	lo, hi := par.Range(r.comm.Rank(), size, len(dst))
+	sumParts(r, dst[lo:hi], len(dst), f, func(rank int) (lo, hi int) { return par.Range(rank, size, len(dst)) })
 	send, recv := make([][]byte, size), make([][]byte, size)
 	for rank := range send {
 		if rank != r.comm.Rank() {
@@ -129,22 +134,22 @@ func Sum[T Real](r *Rows, dst []T, f func(shard int, part []T)) {
 	r.comm.exchange(send, recv)
 }
 
-// SumRows is Sum of a list with each numbers of every row of to, of which a rank is given those of its own rows alone.
+// SumRows is Sum of a list with each numbers of every row of to, of which dst has those of the rows of this rank alone.
 func SumRows[T Real](r, to *Rows, dst []T, each int, f func(shard int, part []T)) {
-	sumParts(r, dst, f, func(rank int) (lo, hi int) {
-		first, end := to.shardsOf(rank)
-		return to.cuts[first] * each, to.cuts[end] * each
+	sumParts(r, dst, to.Len()*each, f, func(rank int) (lo, hi int) {
+		lo, hi = to.RowsOf(rank)
+		return lo * each, hi * each
 	})
 }
 
-// sumParts overwrites those elements of dst with their sum that of gives this rank, as it does every other.
-func sumParts[T Real](r *Rows, dst []T, f func(shard int, part []T), of func(rank int) (lo, hi int)) {
+// sumParts overwrites dst with the sum of those elements, of so many, that of gives this rank, as it does every other.
+func sumParts[T Real](r *Rows, dst []T, length int, f func(shard int, part []T), of func(rank int) (lo, hi int)) {
 	first, end := r.Own()
-	sums := nodeSums(nodesOf(first, end), len(dst), f)
-	if lo, hi := of(r.comm.Rank()); r.comm.Size() == 1 {
-		copy(dst[lo:hi], sums[0][lo:hi])
+	sums := nodeSums(nodesOf(first, end), length, f)
+	if r.comm.Size() == 1 {
+		copy(dst, sums[0])
 	} else {
-		addPart(r, sums, of, dst[lo:hi])
+		addPart(r, sums, of, dst)
 	}
 	for _, s := range sums {
 		memory.Repay(s)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/param"
 )
 
@@ -16,6 +17,8 @@ type Checkpoint struct {
 	U, V             []float64 // row-major
 	Terms            []Term
 	Progress         Progress
+
+	users, items *cluster.Rows // where ranks share the rows, of which U and V have those of this rank alone
 }
 
 // A Term is a weighted sparse atom of a checkpoint.
@@ -87,7 +90,13 @@ func (c *Checkpoint) encodeAs(w io.Writer, meta map[string]string) error {
 
 // check refuses parts that do not fit together and what no run has, before they are written and after they are read.
 func (c *Checkpoint) check() error {
-	if err := checkFactors(c.Rows, c.Cols, c.Rank, c.U, c.V); err != nil {
+	inU, inV := c.Rows, c.Cols
+	if c.users != nil {
+		lo, hi := c.users.OwnRows()
+		first, end := c.items.OwnRows()
+		inU, inV = hi-lo, end-first
+	}
+	if err := checkFactors(c.Rows, c.Cols, c.Rank, inU, inV, c.U, c.V); err != nil {
 		return err
 	}
 	if p := c.Progress; !slices.Contains(kinds, gcg.Kind(p.Kind)) || p.Iteration < 0 || !(p.Rho >= 0) || !(p.Lambda >= 0) ||

@@ -28,8 +28,8 @@ func partName(name, tag string, rank, ranks int) string {
 	return fmt.Sprintf("%s.%s.%d-of-%d", name, tag, rank+1, ranks)
 }
 
-// Save writes the checkpoint to a file, in the place of an older one. Ranks have the same checkpoint and write a part of it each.
-// They call it together, and have the same error.
+// Save writes the checkpoint to a file, in the place of an older one. Ranks write a part each, of one checkpoint that all have or
+// of which each has its rows. They call it together, and have the same error.
 func (c *Checkpoint) Save(name string, ranks *cluster.Comm) error {
 	if ranks.Size() == 1 {
 		if err := atomicfile.Write(name, c.Write); err != nil {
@@ -91,12 +91,16 @@ func cutTag(file, name string) (tag, part string, ok bool) {
 
 // writePart writes the rows of this rank.
 func (c *Checkpoint) writePart(w io.Writer, tag string, ranks *cluster.Comm) error {
-	rows := func(name string, of int, x []float64) tensor {
+	rows := func(name string, of int, x []float64, shared *cluster.Rows) tensor {
+		if shared != nil { // x has the rows of this rank
+			lo, hi := shared.OwnRows()
+			return tensor{name: name, shape: []int{hi - lo, c.Rank}, f64: x}
+		}
 		lo, hi := par.Range(ranks.Rank(), ranks.Size(), of)
 		return tensor{name: name, shape: []int{hi - lo, c.Rank}, f64: x[lo*c.Rank : hi*c.Rank]}
 	}
 	return encode(w, map[string]string{"format": partFormat, "format_version": "1", "tag": tag},
-		[]tensor{rows("u", c.Rows, c.U), rows("v", c.Cols, c.V)})
+		[]tensor{rows("u", c.Rows, c.U, c.users), rows("v", c.Cols, c.V, c.items)})
 }
 
 // writeNames writes all but U and V.

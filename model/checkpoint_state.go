@@ -10,11 +10,12 @@ import (
 )
 
 // CheckpointOf is the state of a run; problem names data, λ and all else that must be the same to continue, in words. It shares
-// the slices of sparse atoms with the state.
+// the slices of sparse atoms with the state. Where ranks share the rows each has its own, which Save writes.
 func CheckpointOf(s *gcg.State, problem string, lambda float64) *Checkpoint {
 	c := &Checkpoint{Rows: s.W.M, Cols: s.W.N, Rank: s.W.Rank()}
 	if c.Rank > 0 {
 		c.U, c.V = Packed(s.W.U), Packed(s.W.V)
+		c.users, c.items = s.W.U.Shared, s.W.V.Shared
 	}
 	for _, t := range s.W.Terms {
 		a := t.Atom

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/param"
 )
@@ -40,7 +41,7 @@ type Model struct {
 	Problem    string
 	Rows, Cols int
 	Rank       int
-	U          []float64 // Rows×Rank, row-major
+	U          []float64 // Rows×Rank, row-major; less where ranks share them, see Whole
 	V          []float64 // Cols×Rank
 	S          []float64
 	RowScale   []float64
@@ -68,6 +69,9 @@ type Model struct {
 	RowRated, ColRated *Rated
 
 	addedRows, addedCols int // the last ones came in after the fit, see AddRows
+
+	shared   *cluster.Rows // where ranks share the rows, of which U has those of this rank alone; see Whole
+	gathered *gathered     // the rows of U of all ranks, while the first one saves them
 }
 
 // Info records how a model was fitted, and what is known of its optimum.
@@ -153,7 +157,11 @@ func (i *Info) Gap() float64 {
 
 // Write writes the model in the safetensors layout. A model that Load would refuse is an error, and nothing is written.
 func (m *Model) Write(w io.Writer) error {
-	if err := m.check(); err != nil {
+	err := m.check()
+	if m.shared.Comm().Size() > 1 && m.gathered == nil {
+		err = errShared
+	}
+	if err != nil {
 		return fmt.Errorf("model: is not saved: %w", err)
 	}
 	return m.encode(w)
@@ -189,8 +197,12 @@ func (m *Model) tensors() []tensor {
 	if m.Clip {
 		clip = []float64{1, m.Lo, m.Hi}
 	}
+	u := tensor{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U}
+	if m.gathered != nil {
+		u.f64, u.from = nil, m.gathered.pass
+	}
 	tensors := []tensor{
-		{name: "u", shape: []int{m.Rows, m.Rank}, f64: m.U},
+		u,
 		{name: "v", shape: []int{m.Cols, m.Rank}, f64: m.V},
 		{name: "s", shape: []int{m.Rank}, f64: m.S},
 		{name: "global", shape: []int{1}, f64: []float64{m.Global}},
@@ -297,7 +309,7 @@ func fromTensors(meta map[string]string, t map[string]tensor) (*Model, error) {
 
 // check refuses parts that do not fit together, before they are written and after they are read.
 func (m *Model) check() error {
-	if err := checkFactors(m.Rows, m.Cols, m.Rank, m.U, m.V); err != nil {
+	if err := checkFactors(m.Rows, m.Cols, m.Rank, m.rowsHere(), m.Cols, m.U, m.V); err != nil {
 		return err
 	}
 	if len(m.S) != m.Rank {
@@ -330,15 +342,15 @@ func (m *Model) check() error {
 	return m.Entries.check(m.Rows, m.Cols, m.Rank)
 }
 
-// checkFactors refuses numbers that are not those of U and V.
-func checkFactors(rows, cols, rank int, u, v []float64) error {
+// checkFactors refuses numbers that are not those of so many rows of U, and of V.
+func checkFactors(rows, cols, rank, inU, inV int, u, v []float64) error {
 	for _, size := range []int{rows, cols, rank} {
 		if size < 0 || size > math.MaxInt32 {
 			return fmt.Errorf("it cannot be %d×%d of rank %d", rows, cols, rank)
 		}
 	}
-	if len(u) != rows*rank || len(v) != cols*rank {
-		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), rows, rank, cols,
+	if len(u) != inU*rank || len(v) != inV*rank {
+		return fmt.Errorf("its U and V have %d and %d numbers, which are not %d×%d and %d×%d", len(u), len(v), inU, rank, inV,
 			rank)
 	}
 	return nil
@@ -404,7 +416,7 @@ func (m *Model) centre(i, j int) float64 {
 }
 
 func (m *Model) score(i, j int) float64 {
-	u, v := m.U[i*m.Rank:(i+1)*m.Rank], m.V[j*m.Rank:(j+1)*m.Rank]
+	u, v := m.leftRow(i), m.V[j*m.Rank:(j+1)*m.Rank]
 	var x float64
 	for c, s := range m.S {
 		x += u[c] * s * v[c]

@@ -30,7 +30,7 @@ func (m *Model) rowOf(i int) (u, w []float64) {
 		return u, w
 	}
 	for c, s := range m.S {
-		u[c] = m.U[i*m.Rank+c] * s
+		u[c] = m.leftRow(i)[c] * s
 		if m.RowScale != nil {
 			u[c] *= m.RowScale[i]
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"hash/crc64"
 	"io"
 	"maps"
@@ -21,6 +22,7 @@ type tensor struct {
 	f64   []float64
 	u8    []byte
 	i64   []int64
+	from  func(do func(x []float64)) // in place of f64, hands them to do piece by piece, each time that it is called
 }
 
 type tensorHeader struct {
@@ -31,22 +33,63 @@ type tensorHeader struct {
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
-func (t *tensor) bytes() []byte {
+// pieces hands the bytes to do piece by piece, up to its first error. A tensor that holds a number which decode refuses is one,
+// too. The pieces are do's for a call.
+func (t *tensor) pieces(do func(b []byte) error) (err error) {
 	switch {
 	case t.u8 != nil:
-		return t.u8
+		return do(t.u8)
 	case t.i64 != nil:
-		b := make([]byte, 8*len(t.i64))
-		for i, x := range t.i64 {
-			binary.LittleEndian.PutUint64(b[8*i:], uint64(x))
+		return inPieces(t.i64, func(x int64) uint64 { return uint64(x) }, do)
+	case t.from == nil:
+		return t.finite(t.f64, do)
+	}
+	t.from(func(x []float64) {
+		if err == nil {
+			err = t.finite(x, do)
 		}
-		return b
+	})
+	return err
+}
+
+// finite hands the bytes of numbers to do.
+func (t *tensor) finite(x []float64, do func(b []byte) error) error {
+	if x, ok := notFinite(x); ok {
+		return fmt.Errorf("model: tensor %q holds %v and is not saved", t.name, x)
 	}
-	b := make([]byte, 8*len(t.f64))
-	for i, x := range t.f64 {
-		binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(x))
+	return inPieces(x, math.Float64bits, do)
+}
+
+// inPieces hands the little-endian bytes of words to do.
+func inPieces[T any](x []T, word func(T) uint64, do func(b []byte) error) error {
+	const words = 1 << 13
+	b := make([]byte, 8*min(len(x), words))
+	for part := range slices.Chunk(x, words) {
+		for i, v := range part {
+			binary.LittleEndian.PutUint64(b[8*i:], word(v))
+		}
+		if err := do(b[:8*len(part)]); err != nil {
+			return err
+		}
 	}
-	return b
+	return nil
+}
+
+// size is how many bytes there are.
+func (t *tensor) size() int64 {
+	switch {
+	case t.u8 != nil:
+		return int64(len(t.u8))
+	case t.i64 != nil:
+		return 8 * int64(len(t.i64))
+	case t.from == nil:
+		return 8 * int64(len(t.f64))
+	}
+	size := int64(8)
+	for _, n := range t.shape {
+		size *= int64(n)
+	}
+	return size
 }
 
 func (t *tensor) dtype() string {
@@ -69,17 +112,19 @@ func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
 	}
 	headers := map[string]tensorHeader{}
 	var at int64
-	var data [][]byte
 	for i := range tensors {
-		if x, ok := notFinite(tensors[i].f64); ok {
-			return fmt.Errorf("model: tensor %q holds %v and is not saved", tensors[i].name, x)
-		}
-		b := tensors[i].bytes()
-		headers[tensors[i].name] = tensorHeader{tensors[i].dtype(), tensors[i].shape, [2]int64{at, at + int64(len(b))}}
-		at += int64(len(b))
-		data = append(data, b)
+		end := at + tensors[i].size()
+		headers[tensors[i].name] = tensorHeader{tensors[i].dtype(), tensors[i].shape, [2]int64{at, end}}
+		at = end
 	}
-	meta["checksum"] = checksum(meta, headers, data...)
+	sum := newChecksum(meta, headers)
+	toSum := func(b []byte) error { sum.Write(b); return nil }
+	for i := range tensors {
+		if err := tensors[i].pieces(toSum); err != nil {
+			return err
+		}
+	}
+	meta["checksum"] = digits(sum)
 	all := map[string]any{"__metadata__": meta}
 	for name, h := range headers {
 		all[name] = h
@@ -94,17 +139,24 @@ func encode(w io.Writer, meta map[string]string, tensors []tensor) error {
 	if err := binary.Write(w, binary.LittleEndian, uint64(len(head))); err != nil {
 		return err
 	}
-	for _, b := range append([][]byte{head}, data...) {
-		if _, err := w.Write(b); err != nil {
+	write := func(b []byte) error {
+		_, err := w.Write(b)
+		return err
+	}
+	if err := write(head); err != nil {
+		return err
+	}
+	for i := range tensors {
+		if err := tensors[i].pieces(write); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checksum covers the meaning of the header, whatever its spelling, and the bytes behind it: a changed digit of a bound is
-// as bad as one of a factor.
-func checksum(meta map[string]string, headers map[string]tensorHeader, data ...[]byte) string {
+// newChecksum covers the meaning of the header, whatever its spelling, and the bytes that are written to it: a changed digit of a
+// bound is as bad as one of a factor.
+func newChecksum(meta map[string]string, headers map[string]tensorHeader) hash.Hash64 {
 	sum := crc64.New(crcTable)
 	for _, key := range slices.Sorted(maps.Keys(meta)) {
 		if key != "checksum" {
@@ -115,11 +167,11 @@ func checksum(meta map[string]string, headers map[string]tensorHeader, data ...[
 		h := headers[name]
 		fmt.Fprintf(sum, "%q=%q %v %v\n", name, h.Dtype, h.Shape, h.Offsets)
 	}
-	for _, b := range data {
-		sum.Write(b)
-	}
-	return strconv.FormatUint(sum.Sum64(), 16)
+	return sum
 }
+
+// digits are a checksum as files have it.
+func digits(sum hash.Hash64) string { return strconv.FormatUint(sum.Sum64(), 16) }
 
 // decode reads what encode wrote. Every length is checked against the size of the file before anything is allocated.
 func decode(name string) (map[string]string, map[string]tensor, error) {
@@ -142,7 +194,9 @@ func decodeBytes(b []byte) (map[string]string, map[string]tensor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.meta["checksum"] != checksum(c.meta, c.headers, c.data) {
+	sum := newChecksum(c.meta, c.headers)
+	sum.Write(c.data)
+	if c.meta["checksum"] != digits(sum) {
 		return nil, nil, fmt.Errorf("is damaged: its checksum does not match")
 	}
 	return c.meta, c.tensors, nil

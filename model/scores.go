@@ -3,13 +3,15 @@ package model
 import "github.com/seed-b18ef778/gcg/internal/kernel"
 
 // ScoresTo writes what ranks all columns for the rows lo ≤ i < hi: their predictions before any clipping. dst has a row of Cols
-// numbers for each. It is a product of matrices, 2·Rank flops a number.
+// numbers for each. It is a product of matrices, 2·Rank flops a number. Where ranks share the rows, those of others mean nothing.
 func (m *Model) ScoresTo(dst []float64, lo, hi int) {
 	k, rows := m.Rank, hi-lo
 	u := make([]float64, rows*k)
-	for i := range rows {
+	first := m.first()
+	for i := max(lo, first); i < min(hi, first+m.rowsHere()); i++ {
+		row := m.leftRow(i)
 		for c, s := range m.S {
-			u[i*k+c] = m.U[(lo+i)*k+c] * s
+			u[(i-lo)*k+c] = row[c] * s
 		}
 	}
 	clear(dst)

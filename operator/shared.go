@@ -62,9 +62,7 @@ func (s *shared[Q]) addColumns(g *gcg.Factor32, f func(shard int, q *Q, g *gcg.F
 
 // Factors are factors without columns whose rows ranks share as those of U and of V.
 func (s *shared[Q]) Factors() (left, right *gcg.Factor) {
-	left, right = gcg.NewFactor(s.m, 0), gcg.NewFactor(s.n, 0)
-	left.Shared, right.Shared = s.rows, s.items
-	return left, right
+	return gcg.NewShared(s.rows, 0), gcg.NewShared(s.items, 0)
 }
 
 // shard is the data of a shard of this rank, or nil where it has no rows.
@@ -126,10 +124,34 @@ func rowRange[P Storage](f *gcg.FactorOf[P], lo, hi int) *gcg.FactorOf[P] {
 	if f == nil {
 		return nil
 	}
-	return &gcg.FactorOf[P]{Rows: hi - lo, K: f.K, Stride: f.Stride, Data: rowsOf(f, lo, hi)}
+	return f.Between(lo, hi)
 }
 
-// withData is a factor of the shape of f, on other memory.
+// everywhere are v and dv, which may be nil, with all rows on every rank; done gives their memory back.
+func everywhere[P Storage](v, dv *gcg.FactorOf[P]) (all, dAll *gcg.FactorOf[P], done func()) {
+	all, dAll = v.Whole(), dv.Whole()
+	return all, dAll, func() {
+		gcg.RepayWhole(all, v)
+		gcg.RepayWhole(dAll, dv)
+	}
+}
+
+// ofRows are those of numbers of all rows that belong to the rows of f on this rank; nil of nil.
+func ofRows[P Storage](f *gcg.FactorOf[P], x []float64) []float64 {
+	if x == nil {
+		return nil
+	}
+	return x[f.First() : f.First()+f.Rows]
+}
+
+// takeOwn overwrites the rows of f on this rank with those of all, which has all of them, where these have memory of their own.
+func takeOwn[P Storage](f, all *gcg.FactorOf[P]) {
+	if f.Shared != nil {
+		copy(f.Data, rowsOf(all, f.First(), f.First()+f.Rows))
+	}
+}
+
+// withData is a factor of the shape of f, with all rows, on other memory.
 func withData[P Storage](f *gcg.FactorOf[P], data []P) *gcg.FactorOf[P] {
-	return &gcg.FactorOf[P]{Rows: f.Rows, K: f.K, Stride: f.Stride, Data: data}
+	return &gcg.FactorOf[P]{Rows: f.Height(), K: f.K, Stride: f.Stride, Data: data}
 }

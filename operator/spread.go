@@ -97,7 +97,9 @@ func (s *SpreadSquares[T]) Curvature() float64 { return s.c }
 
 // Move makes r the residual of W = U Vᵀ and returns the loss.
 func (s *SpreadSquares[T]) Move(u, v *gcg.Factor) float64 {
-	s.known, v = false, v.Whole()
+	s.known = false
+	v, _, done := everywhere(v, nil)
+	defer done()
 	return s.c * s.numbers(1, func(q *Squares[T], lo, hi int) []float64 {
 		if u == nil || u.K == 0 {
 			return []float64{q.Move(nil, nil)}
@@ -120,7 +122,8 @@ func (s *SpreadSquares[T]) Sums() (rr, ry float64) {
 
 // Cross returns c·⟨z, z⟩, c·⟨z, a⟩ and c·⟨a, a⟩ for z = A(U Vᵀ) and a = A(P Qᵀ).
 func (s *SpreadSquares[T]) Cross(u, v, p, q *gcg.Factor) (zz, za, aa float64) {
-	v, q = v.Whole(), q.Whole()
+	v, q, done := everywhere(v, q)
+	defer done()
 	sums := s.numbers(3, func(data *Squares[T], lo, hi int) []float64 {
 		zz, za, aa := data.Cross(rowRange(u, lo, hi), v, rowRange(p, lo, hi), q)
 		return []float64{zz, za, aa}
@@ -140,7 +143,8 @@ func (s *SpreadSquares[T]) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 
 // alongSpread is AlongTo in the precision of the factors.
 func alongSpread[P, T Storage](s *SpreadSquares[T], gu, gv, u, v, du, dv *gcg.FactorOf[P]) {
-	v, dv = v.Whole(), dv.Whole()
+	v, dv, done := everywhere(v, dv)
+	defer done()
 	passSpread(&s.shared, gu, gv, func(q *Squares[T], gu, gv *gcg.FactorOf[P], lo, hi int) {
 		along(q, gu, gv, rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
@@ -154,7 +158,8 @@ func (s *SpreadSquares[T]) Normal32To(gu, x, v *gcg.Factor32) { normalSpread(s, 
 
 // normalSpread is NormalTo in the precision of the factors.
 func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&s.shared, gu, nil, func(q *Squares[T], gu, _ *gcg.FactorOf[P], lo, hi int) {
 		normalOf(q, gu, rowRange(x, lo, hi), v)
 	})
@@ -162,7 +167,8 @@ func normalSpread[P, T Storage](s *SpreadSquares[T], gu, x, v *gcg.FactorOf[P]) 
 
 // DiagonalTo writes du_ic = c·Σⱼ α²_ij v2_jc and dv_jc = c·Σᵢ α²_ij u2_ic over the observed (i, j); dv may be nil.
 func (s *SpreadSquares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	v2 = v2.Whole()
+	v2, _, done := everywhere(v2, nil)
+	defer done()
 	passSpread(&s.shared, du, dv, func(q *Squares[T], du, dv *gcg.Factor, lo, hi int) {
 		q.DiagonalTo(du, dv, rowRange(u2, lo, hi), v2)
 	})
@@ -170,7 +176,8 @@ func (s *SpreadSquares[T]) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 
 // RidgeRows is one half of a sweep of alternating ridge regressions, see gcg.Squares: each rank solves those of its rows.
 func (s *SpreadSquares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	sums := s.numbers(2, func(q *Squares[T], lo, hi int) []float64 {
 		square, gain := q.RidgeRows(rowRange(u, lo, hi), v, ridge, steps)
 		return []float64{square, gain}
@@ -186,25 +193,31 @@ func (s *SpreadSquares[T]) RidgeRows(u, v *gcg.Factor32, ridge float64, steps in
 func (s *SpreadSquares[T]) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
-	u, v = by.rows(u, s.rowMul), v.Whole()
+	u, own := by.rows(u, ofRows(u, s.rowMul)), v
+	v, _, done := everywhere(v, nil)
+	defer done()
 	b := &ridgeBatch{x: v, mul: s.colMul, counts: s.inCols, mean: s.meanSquares(u), ridge: ridge}
 	b.residual = func(g *gcg.Factor32) float64 {
 		squares := make([]float64, len(s.shards))
 		s.addColumns(g, func(shard int, q *Squares[T], g *gcg.Factor32, lo, hi int) {
-			squares[shard-s.first] = ridgeResidual(q, rowRange(u, lo, hi), v, func(r run, res []float32) {
-				kernel.ScatterRows(block(g, r), from(u, lo+r.row), u.Stride, r.ptr, r.index, res)
+			u := rowRange(u, lo, hi)
+			squares[shard-s.first] = ridgeResidual(q, u, v, func(r run, res []float32) {
+				kernel.ScatterRows(block(g, r), from(u, r.row), u.Stride, r.ptr, r.index, res)
 			})
 		})
 		return cluster.Numbers(s.rows, 1, func(shard int) []float64 { return squares[shard-s.first : shard-s.first+1] })[0]
 	}
 	b.normal = func(h, d *gcg.Factor32) {
-		s.addColumns(h, func(_ int, q *Squares[T], h *gcg.Factor32, lo, _ int) {
+		s.addColumns(h, func(_ int, q *Squares[T], h *gcg.Factor32, lo, hi int) {
+			u := rowRange(u, lo, hi)
 			q.t.each(func(_ *scratch, r run) {
-				kernel.ColumnRows(block(h, r), from(u, lo+r.row), block(d, r), u.Stride, r.ptr, r.index)
+				kernel.ColumnRows(block(h, r), from(u, r.row), block(d, r), u.Stride, r.ptr, r.index)
 			})
 		})
 	}
-	return b.solve(steps)
+	square, gain = b.solve(steps)
+	takeOwn(own, v)
+	return square, gain
 }
 
 // meanSquares has the mean squares of the columns of u over all observations.
@@ -260,7 +273,8 @@ func (s *SpreadSquares[T]) times(x []float64) {
 
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *spreadMap[T]) MulBlockTo(dst, x *gcg.Factor) {
-	x = x.Whole()
+	x, _, done := everywhere(x, nil)
+	defer done()
 	passSpread(&g.s.shared, dst, nil, func(q *Squares[T], gu, _ *gcg.Factor, _, _ int) {
 		(&squaresMap[T]{q}).MulBlockTo(gu, x)
 	})
@@ -275,7 +289,8 @@ func (g *spreadMap[T]) TMulBlockTo(dst, y *gcg.Factor) {
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass.
 func (g *spreadMap[T]) BothTo(gv, gu, u, v *gcg.Factor) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&g.s.shared, gv, gu, func(q *Squares[T], rows, cols *gcg.Factor, lo, hi int) {
 		(&squaresMap[T]{q}).BothTo(rows, cols, rowRange(u, lo, hi), v)
 	})

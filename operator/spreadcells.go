@@ -79,7 +79,8 @@ func (s *SpreadCells) Curvature() float64 { return s.largest }
 
 // Move goes to W = U Vᵀ and returns the loss.
 func (s *SpreadCells) Move(u, v *gcg.Factor) float64 {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	sums := s.numbers(2, func(q *allcells.Cells, lo, hi int) []float64 {
 		if u == nil || u.K == 0 {
 			q.Move(nil, nil)
@@ -98,7 +99,8 @@ func (s *SpreadCells) Sums() (rr, ry float64) { return s.rr, s.ry }
 
 // Cross returns ⟨x, y⟩ with the weights c for x = X of U Vᵀ and y of P Qᵀ: xx, xy and yy.
 func (s *SpreadCells) Cross(u, v, p, q *gcg.Factor) (xx, xy, yy float64) {
-	v, q = v.Whole(), q.Whole()
+	v, q, done := everywhere(v, q)
+	defer done()
 	sums := s.numbers(3, func(c *allcells.Cells, lo, hi int) []float64 {
 		xx, xy, yy := c.Cross(rowRange(u, lo, hi), v, rowRange(p, lo, hi), q)
 		return []float64{xx, xy, yy}
@@ -108,7 +110,8 @@ func (s *SpreadCells) Cross(u, v, p, q *gcg.Factor) (xx, xy, yy float64) {
 
 // AlongTo writes gu = E V - R dV and gv = Eᵀ U - Rᵀ dU.
 func (s *SpreadCells) AlongTo(gu, gv, u, v, du, dv *gcg.Factor) {
-	v, dv = v.Whole(), dv.Whole()
+	v, dv, done := everywhere(v, dv)
+	defer done()
 	passSpread(&s.shared, gu, gv, func(q *allcells.Cells, gu, gv *gcg.Factor, lo, hi int) {
 		q.AlongTo(gu, gv, rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
@@ -116,7 +119,8 @@ func (s *SpreadCells) AlongTo(gu, gv, u, v, du, dv *gcg.Factor) {
 
 // Along32To is AlongTo in float32.
 func (s *SpreadCells) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
-	v, dv = v.Whole(), dv.Whole()
+	v, dv, done := everywhere(v, dv)
+	defer done()
 	passSpread(&s.shared, gu, gv, func(q *allcells.Cells, gu, gv *gcg.Factor32, lo, hi int) {
 		q.Along32To(gu, gv, rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
@@ -124,7 +128,8 @@ func (s *SpreadCells) Along32To(gu, gv, u, v, du, dv *gcg.Factor32) {
 
 // NormalTo writes gu = E V with the second derivative E of L along X Vᵀ.
 func (s *SpreadCells) NormalTo(gu, x, v *gcg.Factor) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&s.shared, gu, nil, func(q *allcells.Cells, gu, _ *gcg.Factor, lo, hi int) {
 		q.NormalTo(gu, rowRange(x, lo, hi), v)
 	})
@@ -132,7 +137,8 @@ func (s *SpreadCells) NormalTo(gu, x, v *gcg.Factor) {
 
 // Normal32To is NormalTo in float32.
 func (s *SpreadCells) Normal32To(gu, x, v *gcg.Factor32) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&s.shared, gu, nil, func(q *allcells.Cells, gu, _ *gcg.Factor32, lo, hi int) {
 		q.Normal32To(gu, rowRange(x, lo, hi), v)
 	})
@@ -140,7 +146,8 @@ func (s *SpreadCells) Normal32To(gu, x, v *gcg.Factor32) {
 
 // DiagonalTo writes du_ic = Σⱼ αᵢ²βⱼ² c_ij v2_jc and dv_jc = Σᵢ αᵢ²βⱼ² c_ij u2_ic over all cells; dv may be nil.
 func (s *SpreadCells) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	v2 = v2.Whole()
+	v2, _, done := everywhere(v2, nil)
+	defer done()
 	passSpread(&s.shared, du, dv, func(q *allcells.Cells, du, dv *gcg.Factor, lo, hi int) {
 		q.DiagonalTo(du, dv, rowRange(u2, lo, hi), v2)
 	})
@@ -148,7 +155,8 @@ func (s *SpreadCells) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
 
 // RidgeRows is one half of a sweep of alternating ridge regressions, see gcg.Squares: each rank solves those of its rows.
 func (s *SpreadCells) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	sums := s.numbers(2, func(q *allcells.Cells, lo, hi int) []float64 {
 		square, gain := q.RidgeRows(rowRange(u, lo, hi), v, ridge, steps)
 		return []float64{square, gain}
@@ -164,7 +172,9 @@ func (s *SpreadCells) RidgeRows(u, v *gcg.Factor32, ridge float64, steps int) (s
 func (s *SpreadCells) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int) (square, gain float64) {
 	var by scaling[float32]
 	defer by.repay()
-	u, v = by.rows(u, s.rowMul), v.Whole()
+	u, own := by.rows(u, ofRows(u, s.rowMul)), v
+	v, _, done := everywhere(v, nil)
+	defer done()
 	gram := gcg.TMul(u, u)
 	defer gcg.Repay(gram)
 	mean := make([]float32, u.Stride)
@@ -192,7 +202,9 @@ func (s *SpreadCells) RidgeColumns(v, u *gcg.Factor32, ridge float64, steps int)
 		h.AddMul(d, gram)
 		s.addColumns(h, func(_ int, q *allcells.Cells, h *gcg.Factor32, lo, hi int) { q.ColumnNormal(h, d, rowRange(u, lo, hi)) })
 	}
-	return b.solve(steps)
+	square, gain = b.solve(steps)
+	takeOwn(own, v)
+	return square, gain
 }
 
 // spreadCellsMap is -∇L over the ranks, see SpreadCells. It has no rows: a rank has only its own.
@@ -244,7 +256,8 @@ func (g *spreadCellsMap) TMulTo(dst, y []float64) {
 
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *spreadCellsMap) MulBlockTo(dst, x *gcg.Factor) {
-	x = x.Whole()
+	x, _, done := everywhere(x, nil)
+	defer done()
 	passSpread(&g.s.shared, dst, nil, func(q *allcells.Cells, gu, _ *gcg.Factor, _, _ int) { gcg.MulBlock(g.part(q), gu, x) })
 }
 
@@ -263,7 +276,8 @@ func (g *spreadCellsMap) BothTo(gv, gu, u, v *gcg.Factor) {
 
 // ShiftedSums are Sums for the dual point G - U Vᵀ in place of G = -∇L, see allcells.Cells.
 func (s *SpreadCells) ShiftedSums(u, v *gcg.Factor) (rr, ry float64) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	sums := s.numbers(2, func(q *allcells.Cells, lo, hi int) []float64 {
 		rr, ry := q.ShiftedSums(rowRange(u, lo, hi), v)
 		return []float64{rr, ry}

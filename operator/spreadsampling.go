@@ -89,7 +89,8 @@ func of[T Storage](s *SpreadSampling, q *Sampling, r []T) []T {
 
 // ResidualTo writes r = y - A(U Vᵀ) and returns Σ r² over the observations of all ranks.
 func (s *SpreadSampling) ResidualTo(r, y []float64, u, v *gcg.Factor) float64 {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	return s.numbers(1, func(q *Sampling, lo, hi int) []float64 {
 		return []float64{q.ResidualTo(of(s, q, r), of(s, q, y), rowRange(u, lo, hi), v)}
 	})[0]
@@ -107,7 +108,8 @@ func (s *SpreadSampling) Curvature32To(gu, gv *gcg.Factor32, r []float32, u, v, 
 
 // curvatureSpread is CurvatureTo in T.
 func curvatureSpread[T Storage](s *SpreadSampling, gu, gv *gcg.FactorOf[T], r []T, u, v, du, dv *gcg.FactorOf[T]) {
-	v, dv = v.Whole(), dv.Whole()
+	v, dv, done := everywhere(v, dv)
+	defer done()
 	passSpread(&s.shared, gu, gv, func(q *Sampling, gu, gv *gcg.FactorOf[T], lo, hi int) {
 		curvatureTo(q, gu, gv, of(s, q, r), rowRange(u, lo, hi), v, rowRange(du, lo, hi), dv)
 	})
@@ -121,7 +123,8 @@ func (s *SpreadSampling) Normal32To(gu, x, v *gcg.Factor32) { normalSampling(s, 
 
 // normalSampling is NormalTo in T.
 func normalSampling[T Storage](s *SpreadSampling, gu, x, v *gcg.FactorOf[T]) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&s.shared, gu, nil, func(q *Sampling, gu, _ *gcg.FactorOf[T], lo, hi int) {
 		normalTo(q, gu, rowRange(x, lo, hi), v)
 	})
@@ -129,7 +132,8 @@ func normalSampling[T Storage](s *SpreadSampling, gu, x, v *gcg.FactorOf[T]) {
 
 // DiagonalTo writes du_ic = Σⱼ α²_ij v2_jc and dv_jc = Σᵢ α²_ij u2_ic over the observed (i, j); dv may be nil.
 func (s *SpreadSampling) DiagonalTo(du, dv, u2, v2 *gcg.Factor) {
-	v2 = v2.Whole()
+	v2, _, done := everywhere(v2, nil)
+	defer done()
 	passSpread(&s.shared, du, dv, func(q *Sampling, du, dv *gcg.Factor, lo, hi int) {
 		q.DiagonalTo(du, dv, rowRange(u2, lo, hi), v2)
 	})
@@ -169,7 +173,8 @@ func (g *spreadSamplingMap) TMulTo(dst, y []float64) {
 
 // MulBlockTo is dst (m×k) = G x (n×k).
 func (g *spreadSamplingMap) MulBlockTo(dst, x *gcg.Factor) {
-	x = x.Whole()
+	x, _, done := everywhere(x, nil)
+	defer done()
 	passSpread(&g.shared, dst, nil, func(q *Sampling, gu, _ *gcg.Factor, _, _ int) { g.part(q).MulBlockTo(gu, x) })
 }
 
@@ -182,7 +187,8 @@ func (g *spreadSamplingMap) TMulBlockTo(dst, y *gcg.Factor) {
 
 // BothTo is gv = G v and gu = Gᵀ u in one pass.
 func (g *spreadSamplingMap) BothTo(gv, gu, u, v *gcg.Factor) {
-	v = v.Whole()
+	v, _, done := everywhere(v, nil)
+	defer done()
 	passSpread(&g.shared, gv, gu, func(q *Sampling, rows, cols *gcg.Factor, lo, hi int) {
 		g.part(q).BothTo(rows, cols, rowRange(u, lo, hi), v)
 	})

@@ -170,8 +170,6 @@ func (r *run) finish(status Status) (*Result, error) {
 	if status = r.judge(status); status == Interrupted {
 		r.warnings = append(r.warnings, fmt.Sprintf("interrupted at iteration %d: this is the best iterate so far", s.Iter))
 	}
-	s.W = s.W.Whole()
-	r.seen = s
 	r.event(status)
 	if err := r.checkpoint(true); err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ const (
 // An Event is what is known at an iterate. The state belongs to the run, which overwrites it and uses its memory again:
 // clone what is to be kept.
 type Event struct {
-	State   *gcg.State
+	State   *gcg.State // where ranks share the rows of W, with those of this rank
 	Iter    int
 	Elapsed time.Duration
 	Split   Split

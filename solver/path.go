@@ -48,7 +48,7 @@ func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
 	if len(polar.Atoms) == 0 {
 		return false
 	}
-	x := polar.Atoms[0].Whole()
+	x := polar.Atoms[0].Observed()
 	absolute := p.Sum(func(lo, hi int) float64 {
 		z := make([]float64, hi-lo)
 		p.Operator.AtomTo(z, lo, x)

@@ -295,7 +295,7 @@ func (a *admission) attained(x *gcg.Atom) float64 {
 
 // overObservations is the sum of f over the predictions A(a) and the residual, without a vector of all predictions.
 func (a *admission) overObservations(x *gcg.Atom, f func(z, r float64) float64) float64 {
-	x = x.Whole()
+	x = x.Observed()
 	return a.p.Sum(func(lo, hi int) (sum float64) {
 		z := make([]float64, hi-lo)
 		a.p.Operator.AtomTo(z, lo, x)

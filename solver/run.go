@@ -74,7 +74,6 @@ func (r *run) loop(ctx, outer context.Context) (*Result, error) {
 		if status := r.stop(ctx); status != "" {
 			return r.end(ctx, outer, status)
 		}
-		r.seen = fromOutside(r.s)
 		r.event("")
 		r.keepBest()
 		if err := r.checkpoint(false); err != nil {
@@ -89,17 +88,6 @@ func (r *run) loop(ctx, outer context.Context) (*Result, error) {
 	}
 }
 
-// fromOutside is a state for those who look at it from outside: with all rows of W on every rank.
-func fromOutside(s *gcg.State) *gcg.State {
-	w := s.W.Whole()
-	if w == s.W {
-		return s
-	}
-	all := *s
-	all.W = w
-	return &all
-}
-
 // A run is a call of Run: its arguments, the state, and what it has seen on the way.
 type run struct {
 	p        *gcg.Problem
@@ -107,8 +95,7 @@ type run struct {
 	method   Method
 	opt      Options
 	s        *gcg.State
-	did      gcg.Moved  // in the last step, with the complement of the last polar
-	seen     *gcg.State // s as events and checkpoints see it
+	did      gcg.Moved // in the last step, with the complement of the last polar
 	watch    *stopwatch
 	nextDue  int        // the step after which a method without polars is certified again
 	began    clock.Mark // by the clock that ranks share, so that they save together
@@ -398,7 +385,7 @@ func (r *run) keepBest() {
 // event reports the present iterate.
 func (r *run) event(status Status) {
 	if r.opt.Event != nil {
-		r.opt.Event(Event{State: r.seen, Iter: r.s.Iter, Elapsed: r.watch.elapsed(), Split: r.split, Status: status, p: r.p,
+		r.opt.Event(Event{State: r.s, Iter: r.s.Iter, Elapsed: r.watch.elapsed(), Split: r.split, Status: status, p: r.p,
 			polar: r.polar(), watch: r.watch})
 	}
 }
@@ -417,7 +404,7 @@ func (r *run) checkpoint(now bool) error {
 		return nil
 	}
 	r.saved = r.began.Elapsed()
-	if err := r.opt.Checkpoint(r.seen); err != nil {
+	if err := r.opt.Checkpoint(r.s); err != nil {
 		return fmt.Errorf("solver: the checkpoint was not written: %w", err)
 	}
 	return nil

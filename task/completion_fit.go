@@ -18,7 +18,7 @@ import (
 // A CompletionResult is a fitted completion.
 type CompletionResult struct {
 	*Solution
-	Model    *model.Model   // to predict, recommend and save
+	Model    *model.Model   // to predict, recommend and save; of ratings that ranks share see model.Model.Whole
 	Scores   *RatingScores  // on Test, or on the training ratings
 	Trivial  metric.Trivial // what needs no model, on the same; of labels Constant
 	Constant *Constant      // of labels, what needs no model; nil of numbers

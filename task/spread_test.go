@@ -106,7 +106,7 @@ func TestCompletionOverRanks(t *testing.T) {
 						return err
 					}
 					var file bytes.Buffer
-					if err := r.Model.Write(&file); err != nil {
+					if err := r.Model.Whole().Write(&file); err != nil {
 						return err
 					}
 					text := fmt.Sprint(r.Result.Status, r.Lambda, r.Result.State.Cert, r.Scores.Errors, r.Trivial, r.Candidates != nil,

@@ -91,7 +91,7 @@ func DenseSVD(g gcg.Map, ask gcg.Ask) gcg.Polar {
 		}
 		p.Values = append(p.Values, pair.sigma*scale)
 		a := Oriented(pair.u, pair.v, turned)
-		a.U.Shared, a.V.Shared = left.Shared, right.Shared
+		a.U, a.V = a.U.SharedBy(left.Shared), a.V.SharedBy(right.Shared)
 		p.Atoms = append(p.Atoms, a)
 	}
 	return p
@@ -166,6 +166,6 @@ func ZeroPolar(g gcg.Map) gcg.Polar {
 	u[0], v[0] = 1, 1
 	a := gcg.RankOne(u, v)
 	left, right := gcg.FactorsOf(g)
-	a.U.Shared, a.V.Shared = left.Shared, right.Shared
+	a.U, a.V = a.U.SharedBy(left.Shared), a.V.SharedBy(right.Shared)
 	return gcg.Polar{Atoms: []gcg.Atom{a}, Values: []float64{0}, Kind: gcg.Proven, Alpha: 1}
 }

@@ -66,8 +66,11 @@ type krylov struct {
 func startKrylov(d *complement, seed uint64) *krylov {
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 	y := gcg.Like[float64](d.structure.right, Starts)
-	for i := range y.Data {
-		y.Data[i] = rng.NormFloat64()
+	from := y.First() * y.Stride
+	for i := range y.Height() * y.Stride { // those of other ranks are drawn, too
+		if x := rng.NormFloat64(); i >= from && i < from+len(y.Data) {
+			y.Data[i-from] = x
+		}
 	}
 	b := &krylov{d: d, panel: panelWidth(d.n)}
 	if d.dim <= 0 {

@@ -60,7 +60,7 @@ func clicksOverRanks(t *testing.T, of implicit.Task, opt task.Options) {
 				return err
 			}
 			var file bytes.Buffer
-			if err := got.Model.Write(&file); err != nil {
+			if err := got.Model.Whole().Write(&file); err != nil {
 				return err
 			}
 			text := fmt.Sprint(got.Solution.Result.Status, got.Solution.Lambda, got.Warnings) + file.String()

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed-b18ef778/gcg"
-	"github.com/seed-b18ef778/gcg/internal/atomicfile"
 	"github.com/seed-b18ef778/gcg/internal/clock"
 	"github.com/seed-b18ef778/gcg/internal/report"
 	"github.com/seed-b18ef778/gcg/internal/trace"
@@ -80,8 +79,8 @@ func fitChosen(cmd *cobra.Command, st Job, c *selection.Choice, auto bool, show 
 	m := st.Answer(t, r, res)
 	res.choice(c, m)
 	saved := f.Model
-	if f.Model != "" {
-		if err := atomicfile.Write(f.Model, m.Write); err != nil {
+	if f.fits {
+		if err := m.SaveOver(f.Comm(), f.Model); err != nil {
 			saved, lost = "", err
 		}
 	}
@@ -351,10 +350,14 @@ func withoutPassword(value string) string {
 
 // endTrace gives the last line of a trace the result, the spectrum of W, and the data by their checksum.
 func (f *RunFlags) endTrace(to *trace.Writer, r *solver.Result, res *Result, m *model.Model) error {
+	if to == nil && f.Comm().Size() == 1 {
+		return nil
+	}
+	spectrum := spectrumOf(r.State.W) // which ranks compute together
 	if to == nil {
 		return nil
 	}
-	ends := trace.Ends{Result: res, Spectrum: spectrumOf(r.State.W)}
+	ends := trace.Ends{Result: res, Spectrum: spectrum}
 	if m != nil {
 		ends.Run = &report.Run{Checksum: m.Info.Checksum, Data: m.Info.Data}
 	}

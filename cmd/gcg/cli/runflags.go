@@ -39,7 +39,7 @@ type RunFlags struct {
 	Points, Folds                    int
 	Ratio                            float64
 	By, choose, Plot, coefficients   string
-	fits                             bool // cv names a model, which the first of several ranks writes
+	fits                             bool // a model is asked for, which the first of several ranks writes
 	innerSteps                       int
 	printed                          bool
 	Cmd                              *cobra.Command

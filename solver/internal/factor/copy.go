@@ -98,13 +98,22 @@ func Copy[T gcg.Real](f, g *gcg.FactorOf[T]) {
 	f.RowBlocks(func(lo, hi int) { copy(f.Data[lo*f.Stride:hi*f.Stride], g.Data[lo*g.Stride:]) })
 }
 
-// Ones is a column of ones.
-func Ones(rows int) *gcg.Factor {
-	f := gcg.NewFactor(rows, 1)
-	for i := range rows {
-		f.Row(i)[0] = 1
+// Ones is a column of ones with the rows of F.
+func Ones(f *gcg.Factor) *gcg.Factor {
+	ones := gcg.Like[float64](f, 1)
+	for i := range ones.Rows {
+		ones.Row(i)[0] = 1
 	}
-	return f
+	return ones
+}
+
+// Everywhere is F with all rows on every rank. It takes the memory of F.
+func Everywhere[T gcg.Real](f *gcg.FactorOf[T]) *gcg.FactorOf[T] {
+	all := f.Whole()
+	if f.Shared.Comm().Size() > 1 {
+		gcg.Repay(f)
+	}
+	return all
 }
 
 // Narrowed is scale·F in float32, scaled before it is rounded.

@@ -50,7 +50,7 @@ func (g *genericModel) Value(u, v *gcg.Factor) float64 {
 		from = g.base
 	}
 	s := &gcg.State{Intercept: slices.Clone(from.s.Intercept), Loss: from.s.Loss}
-	s.W = &gcg.Iterate{M: u.Rows, N: v.Rows, U: u, V: v}
+	s.W = &gcg.Iterate{M: u.Height(), N: v.Height(), U: u, V: v}
 	if g.here != g.base {
 		g.spare = g.here.s
 	}
@@ -213,18 +213,20 @@ func (g *genericModel) hessianTo(gu, gv, u, v, du, dv *gcg.Factor) {
 		return
 	}
 	if v.Shared == nil {
-		dv = dv.Whole()
+		own := dv
+		dv = own.Whole()
+		defer gcg.RepayWhole(dv, own)
 	}
 	e := make([]float64, len(at.s.Z))
 	left, right := narrowest(gcg.Beside(du, u), gcg.Beside(v, dv))
-	g.p.Apply(e, &gcg.Iterate{M: u.Rows, N: v.Rows, U: left, V: right})
+	g.p.Apply(e, &gcg.Iterate{M: u.Height(), N: v.Height(), U: left, V: right})
 	g.curved().HessTo(e, at.s.Z, at.s.R, e)
 	if free := at.absorber(g.curved()); free != nil {
 		free.Reduce(e)
 	}
 	eu, ev := gcg.Both(g.p.Operator.Adjoint(e), u, v)
 	copy(gu.Data, eu.Data)
-	copy(gv.Data, ev.Data)
+	copy(gv.Data, ev.Between(gv.First(), gv.First()+gv.Rows).Data) // v may have all rows, and so has ev then
 }
 
 // absorber is that of the point, or nil without an intercept.
@@ -354,8 +356,8 @@ type weights struct{ rows, columns *gcg.Factor }
 // of is the weights of rows (m×1) and of columns (n×1).
 func (w *weights) of(op hessian.DiagonalOperator, c float64) Weights {
 	if w.rows == nil {
-		m, n, _ := op.Dims()
-		w.rows, w.columns = observedSquares(op, factor.Ones(m), factor.Ones(n), c)
+		left, right := gcg.FactorsFor(op)
+		w.rows, w.columns = observedSquares(op, factor.Ones(left), factor.Ones(right), c)
 	}
 	return Weights{w.rows, w.columns, w.rows, w.columns}
 }

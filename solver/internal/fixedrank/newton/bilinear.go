@@ -34,7 +34,7 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	q := &bilinear[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.raised = n.lambda + n.above(n.norms)
 	left, right, fresh := c.Observed(q.p, q.q)
-	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5).Whole()
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.Everywhere(factor.ScaleColumns(right, n.sigma, 0.5))
 	q.grad = tangent[T]{gcg.Small(0, 0), factorGradient[T](n, n.left, n.grad.gq), factorGradient[T](n, n.right, n.grad.gp)}
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}

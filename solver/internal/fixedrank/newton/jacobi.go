@@ -122,8 +122,12 @@ type average struct {
 func newAverage[T gcg.Real](n *Iteration, c model.Curvature[T], left, right *gcg.FactorOf[T]) average {
 	w := c.Weights()
 	v := average{rows: w.Rows, columns: w.Columns}
-	for i := range w.ObservedRows.Rows {
-		v.all += w.ObservedRows.Row(i)[0]
+	if rows := w.ObservedRows; rows.Shared != nil {
+		v.all = rows.ColumnDots(factor.Ones(rows))[0]
+	} else {
+		for i := range rows.Rows {
+			v.all += rows.Row(i)[0]
+		}
 	}
 	sums := func(f *gcg.FactorOf[T], weights *gcg.Factor) []float64 {
 		s := make([]float64, n.K())

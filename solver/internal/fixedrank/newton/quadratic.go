@@ -33,7 +33,7 @@ func newQuadratic[T gcg.Real](n *Iteration, c model.Curvature[T]) *quadratic[T] 
 	q := &quadratic[T]{n: n, curvature: c, p: gcg.FactorIn[T](n.left), q: gcg.FactorIn[T](n.right)}
 	q.grad = tangentIn[T](n.projected())
 	left, right, fresh := c.Observed(q.p, q.q)
-	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.ScaleColumns(right, n.sigma, 0.5).Whole()
+	q.u, q.v = factor.ScaleColumns(left, n.sigma, 0.5), factor.Everywhere(factor.ScaleColumns(right, n.sigma, 0.5))
 	if fresh {
 		gcg.Repay(left, right)
 	}

@@ -148,7 +148,7 @@ const nearerPart = 0.9
 // second derivatives vary, unless W has most of the directions that there are and none were added: nothing else is left to do
 // then. They cost no more than to form second derivatives.
 func (n *Iteration) LimitCG(cg int, added bool) int {
-	full := !added && 2*n.K() > min(n.left.Rows, n.right.Rows)
+	full := !added && 2*n.K() > min(n.left.Height(), n.right.Height())
 	if !n.quadratic() && !full && n.GapWithin > distantGap {
 		cg = min(cg, GrowthCG)
 	}

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
+)
+
+// A model and a checkpoint of rows that ranks share are those of one process: a rank has its own, and all save them together.
+// Where the file cannot be written the first rank says so, and no other waits for it.
+func TestSharedRows(t *testing.T) {
+	const m, n, k = 40, 9, 3
+	u, v := gcg.NewFactor(m, k), gcg.NewFactor(n, k)
+	for _, f := range []*gcg.Factor{u, v} {
+		for i := range f.Rows {
+			f.Row(i)[i%k] = float64(1 + i/k)
+		}
+	}
+	var alone bytes.Buffer
+	folder := t.TempDir()
+	for _, ranks := range []int{1, 2, 5} {
+		err := cluster.InProcess(ranks, func(c *cluster.Comm) error {
+			rows, err := cluster.Spread(c, slices.Repeat([]int64{1}, m))
+			if err != nil {
+				return err
+			}
+			w := &gcg.Iterate{M: m, N: n, U: u.SharedBy(rows), V: v.SharedBy(rows.Beside(n))}
+			shared, err := Of("completion", w)
+			if err != nil {
+				return err
+			}
+			if len(shared.U) > (m/ranks+m/8)*k {
+				return fmt.Errorf("a rank has %d numbers of U", len(shared.U))
+			}
+			var whole bytes.Buffer
+			if err := shared.Whole().Write(&whole); err != nil {
+				return err
+			}
+			if ranks == 1 {
+				alone = whole
+			} else if err := shared.Write(&whole); err == nil {
+				return fmt.Errorf("a rank writes what it has not")
+			}
+			name := filepath.Join(folder, "my.gcg")
+			if err := shared.SaveOver(c, name); err != nil {
+				return err
+			}
+			if err := shared.SaveOver(c, filepath.Join(folder, "none", "my.gcg")); (err == nil) != (c.Rank() > 0) {
+				return fmt.Errorf("rank %d: %v", c.Rank(), err)
+			}
+			if saved, err := os.ReadFile(name); c.Rank() == 0 && !bytes.Equal(saved, alone.Bytes()) {
+				return fmt.Errorf("another file, %w", err)
+			}
+			return CheckpointOf(&gcg.State{W: w}, "p", 1).Save(filepath.Join(folder, "my.ckpt"), c)
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", ranks, err)
+		}
+		c, err := LoadCheckpoint(filepath.Join(folder, "my.ckpt"))
+		if err != nil || !slices.Equal(c.U, Packed(u)) || !slices.Equal(c.V, Packed(v)) {
+			t.Errorf("%d ranks: %v %v", ranks, c, err)
+		}
+	}
+}
