@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
@@ -272,11 +273,9 @@ func Join(m, n int, terms []Term) *Iterate {
 // Dense is W as a row-major m×n slice.
 func (w *Iterate) Dense() []float64 {
 	w = w.Whole()
-	all := make([]float64, w.M*w.N)
-	for i := range w.M * min(w.Rank(), 1) {
-		for j := range w.N {
-			all[i*w.N+j] = kernel.Dot(w.U.Row(i)[:w.U.K], w.V.Row(j)[:w.V.K])
-		}
+	all := memory.Make[float64](w.M * w.N)
+	if w.Rank() > 0 {
+		kernel.GemmNT(all, w.U.Data, w.V.Data, w.M, w.N, w.U.Stride)
 	}
 	for _, t := range w.Terms {
 		for e, x := range t.Atom.Vals {

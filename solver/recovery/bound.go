@@ -147,7 +147,7 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	}
 	if wide := closingTol * v.leeway(p, s, estimate, guess, gap); wide > tol {
 		polar := &gcg.Polar{Bound: v.prove(ctx, estimate, wide), Kind: gcg.Proven, Alpha: 1}
-		if v.gapAt(p, s, p.Bound(s, polar)) <= v.tol {
+		if !due || v.gapAt(p, s, p.Bound(s, polar)) <= v.tol {
 			return polar
 		}
 	}
@@ -160,8 +160,9 @@ func (v *prover) gapAt(p *gcg.Problem, s *gcg.State, lower float64) float64 {
 	return gcg.RelativeGap(math.Max(f-lower, 0), f)
 }
 
-// closingTol is the tolerance of a proof over the leeway: the first try is at most of that, and the last where it succeeds. A
-// bound near the spectral norm takes up to ten factorizations, and closes no more.
+// closingTol is the tolerance of a proof over the leeway: the first try is at most of that, and the last where it succeeds. Where
+// it fails the spectral norm is above the estimate, and a step closes the gap sooner than the ten factorizations of a bound near
+// it.
 const closingTol = 0.8 * spectral.Tries
 
 // leeway is the part of an estimate of κ° that a bound of it may lie above, and still close a gap that is closed at the

@@ -69,8 +69,9 @@ const (
 // Name is splitting.
 func (*Splitting) Name() string { return "splitting" }
 
-// Init takes the dense matrices that it works on, four of the size of the blocks. It refuses gauges that are no trace norm,
-// penalties but λx and x ≤ ζ, losses without a proximity operator or a conjugate, and operators of anything but entries.
+// Init takes the dense matrices that it works on, four of the size of the blocks, or leaves them to the first step where the
+// state is one of a run that goes on, which may have ended. It refuses gauges that are no trace norm, penalties but λx and x ≤ ζ,
+// losses without a proximity operator or a conjugate, and operators of anything but entries.
 func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	l, c, err := admit(p)
 	if err != nil {
@@ -80,22 +81,30 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	if a.prox, ok = p.Loss.(proximable); !ok {
 		return fmt.Errorf("solver: splitting needs a loss with a proximity operator; %T has none", p.Loss)
 	}
-	a.p, a.layout, a.cone, a.changed = p, l, c, 0
+	a.p, a.layout, a.cone, a.changed, a.x = p, l, c, 0, nil
+	a.prover = newProver(l, c, set.Tol)
+	if s.Polar == nil {
+		a.begin(s)
+	}
+	return nil
+}
+
+// begin takes the matrices, and is where the state is.
+func (a *Splitting) begin(s *gcg.State) {
+	l := a.layout
 	for _, x := range []*[]float64{&a.x, &a.z, &a.b, &a.m} {
 		*x = memory.Make[float64](l.size)
 	}
 	a.obs = memory.Make[float64](len(s.Z))
-	a.prover = newProver(l, c, set.Tol)
 	a.shrinkers = make([]shrinker, len(l.blocks))
 	for i, b := range l.blocks {
-		a.shrinkers[i] = shrinker{cone: c, m: len(b.rows), n: len(b.cols), draw: s.Seed}
+		a.shrinkers[i] = shrinker{cone: a.cone, m: len(b.rows), n: len(b.cols), draw: s.Seed}
 	}
 	a.unit = a.unitOf()
 	a.rho, a.goal = a.firstRho()
 	a.most = a.mostRho()
 	a.faster.forget()
 	a.fromState(s)
-	return nil
 }
 
 // admit is the layout and the cone of a problem that the methods take.
@@ -165,6 +174,9 @@ func (*Splitting) Descends() bool { return false }
 
 // Step is one round of the directions.
 func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
+	if a.x == nil {
+		a.begin(s)
+	}
 	a.entries(s.Iter)
 	balance := !a.Fixed && s.Iter >= a.changed+max(balanceGap, a.changed/4)
 	var before []float64
