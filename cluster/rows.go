@@ -23,22 +23,24 @@ const (
 	mostShards = 64
 	// fullShard is the number of observations from which on a shard is cut in two.
 	fullShard = 1 << 20
+	// ofRow is about as how many observations a row counts, for the algebra of its factors and their memory.
+	ofRow = 8
 )
 
-// Spread cuts rows into shards of about equal numbers of observations, those of row i being counts[i], which are the same on all
-// ranks. More ranks than shards are an error.
+// Spread cuts rows into shards of about equal work: of observations, those of row i being counts[i], which are the same on all
+// ranks, and of rows. More ranks than shards are an error.
 func Spread(c *Comm, counts []int64) (*Rows, error) {
-	ptr := make([]int64, len(counts)+1)
+	ptr, all := make([]int64, len(counts)+1), int64(0)
 	for i, n := range counts {
-		ptr[i+1] = ptr[i] + n
+		ptr[i+1], all = ptr[i]+n+ofRow, all+n
 	}
 	shards := leastShards
-	for shards < mostShards && ptr[len(counts)] > int64(shards)*fullShard {
+	for shards < mostShards && all > int64(shards)*fullShard {
 		shards *= 2
 	}
 	if c.Size() > shards {
-		return nil, fmt.Errorf("cluster: %d observations make %d shards, for as many ranks at most, and there are %d",
-			ptr[len(counts)], shards, c.Size())
+		return nil, fmt.Errorf("cluster: %d observations make %d shards, for as many ranks at most, and there are %d", all, shards,
+			c.Size())
 	}
 	r := &Rows{comm: c, cuts: make([]int, shards+1)}
 	for s := 1; s < shards; s++ {

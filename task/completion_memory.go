@@ -17,6 +17,7 @@ type CompletionMemory struct {
 	Clicks              bool // the fit is over all cells, see task/implicit
 	Lists               bool // see Completion.Lists
 	AlsoSeen            int  // pairs of Completion.AlsoSeen
+	OwnRows             int  // of a rank, the rows that it has of all Rows, and Ratings are its own; 0 is one process
 }
 
 // Least is what the ratings take before any factors: 12 bytes each with their residuals in float32, and 32 where rows,
@@ -34,7 +35,12 @@ func (c CompletionMemory) At(rank int) float64 {
 	if c.Exact {
 		beside += c.proof()
 	}
-	factors := 8 * float64(rank) * c.vectors() * float64(c.Rows+c.Cols)
+	rows := c.Rows
+	if c.OwnRows > 0 {
+		rows = c.OwnRows
+		beside += idBytes * float64(c.Rows+c.Cols)
+	}
+	factors := 8 * float64(rank) * c.vectors() * float64(rows+c.Cols)
 	if c.Lists {
 		beside += listBytes*float64(c.Ratings) + seenBytes*float64(c.AlsoSeen)
 	}
@@ -99,6 +105,8 @@ const (
 	factorVectors = 10
 	// clickVectors is the same over all cells, whose steps are all in float64, with their garbage: 7 to 31 were seen.
 	clickVectors = 32
+	// idBytes is what a rank takes for each user and item of all ranks: its id and a few numbers.
+	idBytes = 100
 	// listBytes is what a rating takes in the lists of its user and its item, by rows and by columns.
 	listBytes = 24
 	// seenBytes is what a pair without a rating takes: as it is read, in a map while those with ratings are taken out, and in the

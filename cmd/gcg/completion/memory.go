@@ -20,7 +20,7 @@ func (c *job) foresee(name string, n, rows, cols int) error {
 	if c.given.AlsoSeen != nil {
 		m.AlsoSeen = c.given.AlsoSeen.Len()
 	}
-	return c.f.foresee(name, m, "ratings", mend, c.given.Test, c.given.Valid)
+	return c.f.foresee(c.given.Train, name, m, "ratings", mend, c.given.Test, c.given.Valid)
 }
 
 // foresee is that of clicks.
@@ -31,13 +31,20 @@ func (c *clickJob) foresee() error {
 	}
 	train := c.given.Train
 	m := task.CompletionMemory{Ratings: train.Len(), Rows: train.Shape[0], Cols: train.Shape[1], Clicks: true}
-	return c.f.foresee(train.Name, m, noun, "take fewer, or more memory", c.given.Test, c.given.Valid)
+	return c.f.foresee(train, train.Name, m, noun, "take fewer, or more memory", c.given.Test, c.given.Valid)
 }
 
-// foresee fills in what the flags say of the memory that a run takes, and those to measure on, which may be nil.
-func (f *Flags) foresee(name string, m task.CompletionMemory, noun, mend string, held ...*dataset.Ratings) error {
+// foresee fills in what the flags say of the memory that a run takes, how ranks share train, and those to measure on; ratings may
+// be nil.
+func (f *Flags) foresee(train *dataset.Ratings, name string, m task.CompletionMemory, noun, mend string,
+	held ...*dataset.Ratings) error {
 	if err := f.CheckExact(gauge.Trace{}, m.Rows, m.Cols); err != nil {
 		return err
+	}
+	if train != nil && train.Spread != nil {
+		lo, hi := train.Spread.OwnRows()
+		_, most := f.Comm().Extremes(0, float64(hi-lo)) // of a rank
+		m.OwnRows = int(most)
 	}
 	_, m.Choose, _ = f.LambdaValue()
 	m.Split, m.Exact = f.splits(), f.Exact
