@@ -47,10 +47,11 @@ func (t *table) agreeOnMissing() error {
 		}
 		err = t.missingError(t.among.rows)
 	}
-	if err = t.opt.ranks.FirstError(err); err != nil {
-		return missing{err}
+	err = t.opt.ranks.FirstError(err)
+	if every := counts[t.wide-1] == float64(t.among.rows); err == nil || every && t.trailing != nil { // a delimiter ends every line
+		return err
 	}
-	return nil
+	return missing{err}
 }
 
 // agreeOnTexts numbers the texts of columns alike on all ranks, in the order of the file.

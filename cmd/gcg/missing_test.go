@@ -120,9 +120,14 @@ func TestLastFieldMissing(t *testing.T) {
 	write(t, map[string]string{"x.csv": "1,2\n2,\n0,1\n", "first.csv": "1,\n2,3\n0,1\n", "ends.csv": "1,2,\n2,4,\n0,1,\n",
 		"y.csv": "1\n2\n0\n"})
 	for file, flag := range map[string]bool{"x.csv": true, "first.csv": true, "ends.csv": false} {
-		_, errs, code := command(t, "fit", "regression", "--lambda", "1", "--targets", "y.csv", "--features", file)
-		if code != 1 || strings.Contains(errs, "--missing mean") != flag || strings.Contains(errs, "the delimiter that ends") == flag {
-			t.Errorf("%s: exit %d, %s", file, code, errs)
+		args := []string{"fit", "regression", "--lambda", "1", "--targets", "y.csv", "--features", file}
+		_, alone, code := command(t, args...)
+		_, together, codes := onRanks(t, t.Context(), 2, args...)
+		for _, errs := range append(together, alone) {
+			if code != 1 || codes[0] != 1 || strings.Contains(errs, "--missing mean") != flag ||
+				strings.Contains(errs, "the delimiter that ends") == flag {
+				t.Errorf("%s: exit %d, %s", file, code, errs)
+			}
 		}
 	}
 }
