@@ -293,14 +293,20 @@ func (a *admission) attained(x *gcg.Atom) float64 {
 	return a.overObservations(x, func(z, r float64) float64 { return z * r })
 }
 
-// overObservations is the sum of f over the predictions A(a) and the residual, without a vector of all predictions.
+// overObservations is the sum of f over the predictions A(a) and the residual. The predictions of factors are made at once: block
+// by block an operator with lists would multiply with these anew each time.
 func (a *admission) overObservations(x *gcg.Atom, f func(z, r float64) float64) float64 {
-	x = x.Observed()
+	z := make([]float64, len(a.s.R))
+	if x.LowRank() {
+		m, n := a.g.Dims()
+		a.p.Apply(z, &gcg.Iterate{M: m, N: n, U: x.U, V: x.V})
+	}
 	return a.p.Sum(func(lo, hi int) (sum float64) {
-		z := make([]float64, hi-lo)
-		a.p.Operator.AtomTo(z, lo, x)
+		if !x.LowRank() {
+			a.p.Operator.AtomTo(z[lo:hi], lo, x)
+		}
 		for i, r := range a.s.R[lo:hi] {
-			sum += f(z[i], r)
+			sum += f(z[lo+i], r)
 		}
 		return sum
 	})
