@@ -39,6 +39,7 @@ func newBilinear[T gcg.Real](n *Iteration, c model.Curvature[T]) *bilinear[T] {
 	gcg.Repay(n.grad.m)
 	n.grad = gradient{}
 	if c.Grams != nil {
+		q.raised = n.lambda + framedExcess*n.above(n.norms)
 		q.pre = framedInverse(n, c, left, right, q.raised)
 	} else {
 		q.pre = bilinearInverse[T](n, newAverage(n, c, left, right))
@@ -121,6 +122,11 @@ func (q *bilinear[T]) repay() {
 	gcg.Repay(q.u, q.v)
 	q.pre.repay()
 }
+
+// framedExcess is the part of the excess that λ is raised by where the operator observes L W Rᵀ: most of it is along what all
+// columns of L share, where the loss bends. With 1 steps are too short where it is flat, and the last ones of MovieLens-1M with
+// lists take 1.3 times as long; with a quarter negative curvature ends more of the first ones.
+const framedExcess = 0.5
 
 // vanished is the part of the singular value of the same place before a step below which one counts as going to 0.
 const vanished = 0.05

@@ -85,8 +85,8 @@ func (j *Jacobi[T]) blocksTo(z, r tangent[T]) {
 }
 
 // along has the diagonals of the Hessian for each pair of a vector and a column.
-func (j *Jacobi[T]) along(x, y *gcg.Factor) (da, db *gcg.Factor) {
-	return diagonalAlong(x, j.a), diagonalAlong(y, j.b)
+func (j *Jacobi[T]) along(x, y *gcg.Factor) (da, db *gcg.Factor, turn *model.Spectrum[T]) {
+	return diagonalAlong(x, j.a), diagonalAlong(y, j.b), nil
 }
 
 // repay gives its memory back.

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/view"
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
+	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/model"
 )
 
 // A lowRankCorrection corrects the diagonal preconditioner where it is worst: between directions of small singular values s and
@@ -22,6 +23,7 @@ type lowRankCorrection[T gcg.Real] struct {
 	correctable[T]
 	x, y *gcg.FactorOf[T] // m×l and n×l
 	k    *gcg.FactorOf[T] // K, a Small(l, k)
+	turn *model.Spectrum[T]
 }
 
 const (
@@ -32,10 +34,11 @@ const (
 )
 
 // A correctable preconditioner knows what it takes the Hessian to be along the columns of X (m×l) in each of the k columns of A,
-// and along those of Y in each of B: l×k both.
+// and along those of Y in each of B: l×k both. Where it knows that better of other combinations of the columns, turn has these as
+// its vectors; that is for dU and dV, whose columns have the same s_c.
 type correctable[T gcg.Real] interface {
 	preconditioner[T]
-	along(x, y *gcg.Factor) (da, db *gcg.Factor)
+	along(x, y *gcg.Factor) (da, db *gcg.Factor, turn *model.Spectrum[T])
 }
 
 // withCorrection is a preconditioner, corrected along pairs of D if any are known, with the s_c of its columns.
@@ -114,7 +117,7 @@ func (n *Iteration) RememberDropped(v *gcg.Factor) {
 // newLowRankCorrection is a preconditioner, corrected along pairs of G.
 func newLowRankCorrection[T gcg.Real](n *Iteration, of correctable[T], sigma []float64, p *pairs) *lowRankCorrection[T] {
 	k := gcg.SmallIn[T](p.x.K, n.K())
-	da, db := of.along(p.x, p.y)
+	da, db, turn := of.along(p.x, p.y)
 	for l, value := range p.values {
 		distance := math.Max(n.lambda-value, leastDistance*n.lambda)
 		for c, s := range sigma {
@@ -122,7 +125,7 @@ func newLowRankCorrection[T gcg.Real](n *Iteration, of correctable[T], sigma []f
 			k.Row(l)[c] = T((1/math.Max(all-(n.lambda-distance)/s, distance/s) - 1/all) / 2)
 		}
 	}
-	return &lowRankCorrection[T]{of, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k}
+	return &lowRankCorrection[T]{of, gcg.FactorIn[T](p.x), gcg.FactorIn[T](p.y), k, turn}
 }
 
 // diagonalAlong is Σᵢ x_il²/inverse_ic.
@@ -153,7 +156,13 @@ func (p *lowRankCorrection[T]) blocksTo(z, r tangent[T]) {
 	p.correctable.blocksTo(z, r)
 	by := gcg.TMul(p.x, r.a)
 	by.AddScaled(1, gcg.TMul(p.y, r.b))
+	if p.turn != nil {
+		by = gcg.Mul(by, p.turn.Vectors)
+	}
 	factor.Multiply(by, by, p.k)
+	if p.turn != nil {
+		by = gcg.Mul(by, p.turn.VectorsT)
+	}
 	z.a.AddMul(p.x, by)
 	z.b.AddMul(p.y, by)
 	gcg.Repay(by)
