@@ -204,6 +204,19 @@ func (s Split) ownRandom(total int, i, j int32) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Seed^uint64(total)<<32, 0x5eed<<48^uint64(uint32(i))<<20^uint64(uint32(j))*0x9e3779b97f4a7c15))
 }
 
+// Folds assigns each rating at random to a fold 0 … k-1, of nearly equal sizes, as the function does. Of ratings that ranks share
+// each draws for itself, whichever rank has it.
+func (r *Ratings) Folds(k int, seed uint64) ([]int, error) {
+	if r.Spread == nil || k < 1 {
+		return Folds(len(r.Values), k, seed)
+	}
+	fold, total := make([]int, len(r.Rows)), r.Total()
+	for e, i := range r.Rows {
+		fold[e] = Split{Seed: seed}.ownRandom(total, i, r.Cols[e]).IntN(k)
+	}
+	return fold, nil
+}
+
 // overRanks marks the test ratings of a Fraction, rating by rating: a rank knows its own ratings only, and not their numbers
 // among all of them.
 func (s Split) overRanks(r *Ratings, inTest []bool) {

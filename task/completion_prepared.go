@@ -369,15 +369,12 @@ func (p *PreparedCompletion) Fold(k, n int) (*selection.Fitting, error) {
 	if err := p.wide("folds are made"); err != nil {
 		return nil, err
 	}
-	if p.task.Train.Spread != nil {
-		return nil, fmt.Errorf("%s: folds are made in one process", p.task.Train.Name)
-	}
 	folds, err := p.partition(n)
 	if err != nil {
 		return nil, err
 	}
 	in, out := dataset.HoldOut(folds, k)
-	if len(in) == 0 || !everyFold(folds, n) {
+	if ranks := p.task.Train.Spread.Comm(); ranks.Count(len(in)) == 0 || !everyFold(folds, n, ranks) {
 		return nil, fmt.Errorf("%s: %w ratings or rows for %d folds", p.task.Train.Name, ErrTooFew, n)
 	}
 	data, err := p.task.Train.Subset(in).Compress(p.task.Duplicates)

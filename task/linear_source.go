@@ -103,7 +103,7 @@ func (l *PreparedLinear) Fold(k, n int) (*selection.Fitting, error) {
 		l.parts, l.folds = folds(observations, strata, n, l.task.Seed), n
 	}
 	f, err := l.without(l.parts, k)
-	if err != nil || !everyFold(l.parts, n) {
+	if err != nil || !everyFold(l.parts, n, nil) {
 		return nil, fmt.Errorf("%s: %w %s for %d folds", l.train.Name, ErrTooFew, l.train.scarce(n), n)
 	}
 	return f, nil

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/dataset"
 )
 
@@ -66,7 +67,7 @@ func folds(n int, strata []int32, k int, seed uint64) []int {
 // users who are not trained on at all, no λ would predict anything.
 func (p *PreparedCompletion) partition(n int) ([]int, error) {
 	if p.task.FoldBy != FoldRows {
-		return dataset.Folds(len(p.task.Train.Values), n, p.task.Seed)
+		return p.task.Train.Folds(n, p.task.Seed)
 	}
 	fold := make([]int, len(p.task.Train.Values))
 	for e := range fold {
@@ -86,14 +87,15 @@ func (p *PreparedCompletion) partition(n int) ([]int, error) {
 	return fold, nil
 }
 
-// everyFold says that each of n folds holds something out.
-func everyFold(part []int, n int) bool {
+// everyFold says that each of n folds holds something out, on any of the ranks that may share what is held out.
+func everyFold(part []int, n int, ranks *cluster.Comm) bool {
 	met := make([]bool, n)
 	for _, k := range part {
 		if k >= 0 {
 			met[k] = true
 		}
 	}
+	ranks.Any(met)
 	return !slices.Contains(met, false)
 }
 

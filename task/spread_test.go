@@ -260,7 +260,6 @@ func TestCompletionOverRanksRefuses(t *testing.T) {
 	}{
 		{task.Completion{Loss: task.Loss{Kind: task.Logistic}}, task.Options{}, "is a third one"},
 		{task.Completion{Rated: task.RatedBoth}, task.Options{}, "lists of what was rated"},
-		{task.Completion{}, task.Options{Folds: 3}, "folds are made in one process"},
 		{task.Completion{}, task.Options{Lambda: 1, Run: solver.Options{MaxTime: 1}}, "MaxTime of ranks goes by one clock"},
 	} {
 		err := cluster.InProcess(2, func(comm *cluster.Comm) (err error) {

@@ -22,8 +22,8 @@ import (
 
 // together are the commands that several ranks work on.
 var together = []string{"gcg fit completion", "gcg fit classification", "gcg fit multitask", "gcg fit regression",
-	"gcg path classification", "gcg path multitask", "gcg path regression", "gcg cv classification", "gcg cv multitask",
-	"gcg cv regression", "gcg predict", "gcg recommend"}
+	"gcg path completion", "gcg path classification", "gcg path multitask", "gcg path regression", "gcg cv completion",
+	"gcg cv classification", "gcg cv multitask", "gcg cv regression", "gcg predict", "gcg recommend"}
 
 // checkRanks refuses commands that several ranks would each do once.
 func checkRanks(cmd *cobra.Command) error {
@@ -31,9 +31,8 @@ func checkRanks(cmd *cobra.Command) error {
 	if r == nil || r.Size() == 1 || slices.Contains(together, cmd.CommandPath()) || cmd.Name() == "version" || cmd.Name() == "help" {
 		return nil
 	}
-	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit completion, "+
-		"classification, multitask and regression, of which the last three have gcg path and gcg cv, too, on gcg predict, and on "+
-		"gcg recommend --all", cmd.CommandPath(), r.Size())
+	return cli.Usagef("%s: is for one process, and %d ranks were started; they work together on gcg fit, path and cv of "+
+		"completion, classification, multitask and regression, on gcg predict, and on gcg recommend --all", cmd.CommandPath(), r.Size())
 }
 
 // begin joins the ranks of a job, and is nil where this process is alone. Where it cannot it ends the process.

@@ -116,6 +116,36 @@ func TestFitOverRanks(t *testing.T) {
 	}
 }
 
+// Paths and folds of ratings and of clicks are the same on any number of ranks, and so is the model that follows.
+func TestPathsOverRanks(t *testing.T) {
+	file, folder := rankedRatings(t), t.TempDir()
+	saved := filepath.Join(folder, "model")
+	for _, args := range [][]string{
+		{"path", "completion", "--split", "0.8", "--plot", filepath.Join(folder, "plot.svg")},
+		{"path", "completion", "--implicit", "1", "--split", "0.8"},
+		{"cv", "completion", "--folds", "3", "--model", saved},
+		{"cv", "completion", "--folds", "3", "--by", "row", "--center", "both"},
+		{"cv", "completion", "--folds", "3", "--implicit", "1", "--model", saved},
+	} {
+		args = append(args, "--points", "3", "--train", file)
+		want := ""
+		for _, ranks := range []int{1, 2, 4} {
+			os.Remove(saved)
+			out, errs, codes := onRanks(t, t.Context(), ranks, args...)
+			if slices.Max(codes) != 0 {
+				t.Fatal(args, codes, errs)
+			}
+			model, _ := os.ReadFile(saved)
+			table, _, _ := strings.Cut(out[0], "\ndata") // before the result, which has times
+			if text := table + string(model); want == "" {
+				want = text
+			} else if text != want {
+				t.Errorf("%v: %d ranks have\n%s, not\n%s", args, ranks, text, want)
+			}
+		}
+	}
+}
+
 // Lists of all users are the same on any number of ranks, in their order, and one user's are for one process.
 func TestRecommendOverRanks(t *testing.T) {
 	folder := t.TempDir()
@@ -212,13 +242,13 @@ func TestRanksRefuse(t *testing.T) {
 		want string
 	}{
 		{append(fit, "--split-time", "0.8"), "--split-time: is for one process"},
-		{[]string{"cv", "completion", "--train", "no such file"}, "gcg cv completion: is for one process"},
+		{[]string{"cv", "multiview"}, "gcg cv multiview: is for one process"},
 		{append(fit, "--user-features", "no such file"), "--user-features: is for one process"},
 		{append(fit, "--item-features", "no such file"), "--item-features: is for one process"},
 		{append(fit, "--rated", "users"), "--rated users: is for one process"},
 		{append(fit, "--also-seen", "no such file"), "--also-seen: is for one process"},
 		{append(fit, "--solver", "apg"), "ranks have --solver gcg"},
-		{[]string{"path", "completion"}, "gcg path completion: is for one process, and 2 ranks were started"},
+		{[]string{"path", "multiview"}, "gcg path multiview: is for one process, and 2 ranks were started"},
 		{[]string{"fit", "multiview"}, "gcg fit multiview: is for one process"},
 		{[]string{"fit", "regression", "--train", "no such file", "--gauge", "lp:2"}, "--gauge lp:2: is for one process"},
 		{[]string{"fit", "classification", "--train", "no such file", "--ridge", "1"}, "--ridge: is for one process"},

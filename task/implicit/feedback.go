@@ -445,12 +445,12 @@ func (p *Prepared) part(of *dataset.Ratings, in, out []int32) (*selection.Fittin
 // Fold is the problem on all training clicks but part k of n, measured on that part.
 func (p *Prepared) Fold(k, n int) (*selection.Fitting, error) {
 	whole := summed(p.lines)
-	folds, err := dataset.Folds(whole.Len(), n, p.task.Seed)
+	folds, err := whole.Folds(n, p.task.Seed)
 	if err != nil {
 		return nil, err
 	}
 	in, out := dataset.HoldOut(folds, k)
-	if len(in) == 0 || n > len(folds) {
+	if ranks := whole.Spread.Comm(); ranks.Count(len(in)) == 0 || n > ranks.Count(len(folds)) {
 		return nil, fmt.Errorf("%s: %w clicks for %d folds", p.task.Train.Name, task.ErrTooFew, n)
 	}
 	return p.part(whole, in, out)

@@ -104,7 +104,7 @@ func (f *Flags) checkRanks() error {
 		return nil
 	}
 	if err := f.CheckRanks("for", "user-features", "item-features", "categories",
-		"also-seen", "feature-weight", "split-time", "select", "folds", "query"); err != nil {
+		"also-seen", "feature-weight", "split-time", "query"); err != nil {
 		return err
 	}
 	if f.rated != "auto" && f.rated != "none" {
