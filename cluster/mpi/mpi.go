@@ -172,6 +172,10 @@ const (
 	// pause is how long a rank sleeps that waits longer: a processor has something better to do than to wait. The system is asked
 	// for it, since the shortest sleep of Go's own is a millisecond where nothing else is to be done.
 	pause = 20 * time.Microsecond
+	// pausePart is the part of the time waited so far that a sleep may be longer, up to longestPause: so few sleeps, each of which
+	// costs the system some microseconds, see the end of a long wait, and little later.
+	pausePart    = 8
+	longestPause = 2 * time.Millisecond
 )
 
 // wait returns when all requests are done; of has the rank of each.
@@ -180,7 +184,7 @@ func (t *transport) wait(requests *C.MPI_Request, of []int) error {
 		return nil
 	}
 	defer t.waiting.Store(nil)
-	done, at := make([]C.int, len(of)), new(C.int)
+	done, at, began := make([]C.int, len(of)), new(C.int), time.Now()
 	for spun := 0; ; spun += spinsAtOnce {
 		times := C.int(spinsAtOnce)
 		if spun >= spins {
@@ -196,7 +200,7 @@ func (t *transport) wait(requests *C.MPI_Request, of []int) error {
 			runtime.Gosched()
 		default:
 			t.note(of, done)
-			C.rest(C.long(pause))
+			C.rest(C.long(min(max(pause, time.Since(began)/pausePart), longestPause)))
 		}
 	}
 }
