@@ -46,7 +46,8 @@ type RatingsReader struct {
 	Rows  *cluster.Rows
 	Apart bool
 
-	part, parts int // of a table whose other parts other ranks read; 0 parts are all
+	size        int64 // of the text in bytes, where that is known; else 0
+	part, parts int   // of a table whose other parts other ranks read; 0 parts are all
 }
 
 // ReadRatings reads a file of any format that is known: MovieLens' three, delimited text, JSON lines, Matrix Market, the arrays
@@ -77,6 +78,7 @@ func (o RatingsReader) ReadRatings(name string) (*Ratings, error) {
 		}
 		return a.ratings(o)
 	}
+	o.size = in.size
 	r, err := o.Read(in.bytes, in.Name)
 	if err != nil {
 		return nil, err
@@ -143,6 +145,7 @@ type ratingsParser struct {
 	most   int                   // and at most: those of the first line
 	failed int                   // lines in a row that were not simple
 	given  bool                  // some rating is
+	roomy  bool                  // room was made for all of the file
 	typed  bool                  // a table with typed columns is read, which has rows and no lines
 }
 

@@ -272,6 +272,7 @@ func (t *narrowing) relative() float64 {
 type chunkList[T any] struct {
 	chunks [][]T // full, but for the last
 	n      int
+	whole  []T // the memory of the first chunks, as far as it reaches; nil where they have their own
 }
 
 const (
@@ -302,20 +303,42 @@ func (p *chunkList[T]) last() int {
 	case last < 0:
 		p.chunks = append(p.chunks, nil)
 	case len(p.chunks[last]) == chunkSize:
-		p.chunks = append(p.chunks, make([]T, 0, chunkSize))
+		at, room := (last+1)<<chunkShift, []T(nil)
+		if at+chunkSize <= len(p.whole) {
+			room = p.whole[at : at : at+chunkSize]
+		} else {
+			room = make([]T, 0, chunkSize)
+		}
+		p.chunks = append(p.chunks, room)
 	default:
 		return last
 	}
 	return last + 1
 }
 
+// expect makes room for about n items in one piece, which then need no joining, and moves those of the list there. It does
+// nothing for an empty list.
+func (p *chunkList[T]) expect(n int) {
+	if p.n == 0 || n < p.n {
+		return
+	}
+	p.whole = make([]T, (n+chunkSize-1)>>chunkShift<<chunkShift)
+	for c, chunk := range p.chunks {
+		at := c << chunkShift
+		p.chunks[c] = append(p.whole[at:at:at+chunkSize], chunk...)
+	}
+}
+
 func (p *chunkList[T]) at(k int) T { return p.chunks[k>>chunkShift][k&(chunkSize-1)] }
 
 // join is the list as one slice; the list is empty afterwards.
 func (p *chunkList[T]) join() []T {
-	chunks, n := p.chunks, p.n
+	chunks, n, whole := p.chunks, p.n, p.whole
 	*p = chunkList[T]{}
-	if len(chunks) == 1 {
+	switch {
+	case 0 < n && n <= len(whole):
+		return whole[:n:n]
+	case len(chunks) == 1:
 		return chunks[0][:n:n]
 	}
 	all := make([]T, 0, n)

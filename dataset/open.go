@@ -25,6 +25,8 @@ type Source struct {
 	close func()
 	sum   hash.Hash64
 	ext   string // the ending of the file that a zip file holds
+	plain bool   // its bytes are the text
+	size  int64  // of plain text in bytes, where that is known; else 0
 }
 
 // typedTable is the kind of tables with typed columns that a name is of, where no query is needed; else nil.
@@ -51,11 +53,16 @@ func Open(name string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot be read: %w", name, atomicfile.Pathless(err))
 	}
-	if st, err := f.Stat(); err == nil && st.IsDir() {
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
 		f.Close()
 		return nil, fmt.Errorf("%s: is a folder; name a file", name)
 	}
-	return newSource(name, f, func() { f.Close() })
+	s, failed := newSource(name, f, func() { f.Close() })
+	if failed == nil && err == nil && st.Mode().IsRegular() && s.plain {
+		s.size = st.Size()
+	}
+	return s, failed
 }
 
 // compressed says of a file that is cut short what "unexpected EOF" does not.
@@ -95,7 +102,7 @@ func newSource(name string, r io.Reader, close func()) (*Source, error) {
 		}
 		s.Reader, s.close = compressed{z, "zstd"}, func() { z.Close(); close() }
 	default:
-		s.Reader = raw
+		s.Reader, s.plain = raw, true
 	}
 	return s, nil
 }

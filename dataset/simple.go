@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -58,6 +60,7 @@ func (p *ratingsParser) simple() *simpleScan {
 
 // simpleLines reads the simple lines that follow, as far as the file has been read.
 func (p *ratingsParser) simpleLines(s *simpleScan, lines *text.LineReader) error {
+	p.expect(lines)
 	ahead, at, count := lines.Ahead(), 0, 0
 	var l simpleLine
 	for {
@@ -80,6 +83,24 @@ func (p *ratingsParser) simpleLines(s *simpleScan, lines *text.LineReader) error
 	lines.Pass(at, count)
 	return nil
 }
+
+// expect makes room for as many ratings as the file holds if its other lines are as long as those so far, and a few more.
+func (p *ratingsParser) expect(lines *text.LineReader) {
+	n, passed := p.in.count(), lines.Passed()
+	if p.opt.size == 0 || p.roomy || n < chunkSize {
+		return
+	}
+	p.roomy = true
+	all := int(float64(n) / float64(passed) * float64(p.opt.size) * spareLines)
+	p.in.rows.expect(all)
+	p.in.cols.expect(all)
+	p.in.values.expect(all)
+	p.in.singles.expect(all)
+	p.clock.times.expect(all)
+}
+
+// spareLines is the room for lines over their likely number. Later lines may be shorter; what stays empty takes no memory.
+const spareLines = 1.05
 
 // simpleID is the index of an id, whose number is n where that is not -1.
 func (p *ratingsParser) simpleID(t *IDs, id []byte, n int) int32 {
@@ -135,14 +156,10 @@ func (s *simpleScan) line(b []byte, l *simpleLine) int {
 
 // id is the length of the id that b begins with, and its number where it is one of the small decimals of IDs, or -1.
 func (s *simpleScan) id(b []byte) (n, number int) {
-	v := 0
-	for n < len(b) && n < smallDigits && b[n]-'0' <= 9 {
-		v = 10*v + int(b[n]-'0')
-		n++
-	}
-	if ends := n < len(b) && (b[n] == s.delim[0] && len(s.delim) == 1 || b[n] == '\n'); ends && n > 0 && v < smallLimit &&
-		(b[0] != '0' || n == 1) {
-		return n, v
+	few, n := leading(b)
+	if ends := n < len(b) && (b[n] == s.delim[0] && len(s.delim) == 1 || b[n] == '\n'); ends && n > 0 && n <= smallDigits &&
+		few < smallLimit && (b[0] != '0' || n == 1) {
+		return n, int(few)
 	}
 	n = s.other(b)
 	v, ok := decimal(b[:max(n, 0)])
@@ -167,11 +184,37 @@ func (s *simpleScan) other(b []byte) int {
 
 // digits is the whole number that b begins with and its length, which is 0 where that is more than an int64 surely holds.
 func digits(b []byte) (v int64, n int) {
-	for n < len(b) && b[n]-'0' <= 9 {
+	first, n := leading(b)
+	for v = int64(first); n < len(b) && b[n]-'0' <= 9; {
 		v = 10*v + int64(b[n]-'0')
 		if n++; n > timeDigits {
 			return 0, 0
 		}
 	}
 	return v, n
+}
+
+// Each byte of a word.
+const (
+	zeros   = 0x3030303030303030 // '0'
+	lowBits = 0x7f7f7f7f7f7f7f7f
+	tops    = 0x8080808080808080
+	beyond9 = 0x7676767676767676 // what makes a byte from 10 on reach its top bit
+)
+
+// leading is the number that the first digits of b make, at most 8, and how many they are. It takes eight bytes at once: lengths
+// of ids vary, and a loop over digits is left at another place than the processor foresees.
+func leading(b []byte) (v uint64, n int) {
+	if len(b) < 8 {
+		for n < len(b) && b[n]-'0' <= 9 {
+			v = 10*v + uint64(b[n]-'0')
+			n++
+		}
+		return v, n
+	}
+	x := binary.LittleEndian.Uint64(b) ^ zeros
+	n = bits.TrailingZeros64(((x&lowBits)+beyond9|x)&tops) / 8
+	x <<= 64 - 8*n // the digits are the last of eight, the others are 0
+	x = 10*x + x>>8
+	return ((x&0xff000000ff)*(100+1000000<<32) + (x>>16&0xff000000ff)*(1+10000<<32)) >> 32, n
 }

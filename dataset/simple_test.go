@@ -3,6 +3,8 @@ package dataset_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -85,6 +87,51 @@ func sameRatings(t *testing.T, name string, got, want *dataset.Ratings) {
 		if got.Line(e) != want.Line(e) {
 			t.Errorf("%s: rating %d is of line %d, not %d", name, e, got.Line(e), want.Line(e))
 			break
+		}
+	}
+}
+
+// A file whose length is known is read as a stream of the same bytes is, whether its later lines are longer than those by which
+// room is made, or so short that there are more of them.
+func TestRoomForAFile(t *testing.T) {
+	for name, c := range map[string]struct{ first, later string }{"alike": {"", ""}, "shorter": {"00000001234567", ""},
+		"longer": {"", "00000001234567"}} {
+		var text strings.Builder
+		for e := range 150_000 {
+			tail := c.first
+			if e > 60_000 {
+				tail = c.later
+			}
+			fmt.Fprintf(&text, "%d,%d,%d.5%s,%d\n", e%700, e%1009, e%5, tail, e)
+		}
+		file := filepath.Join(t.TempDir(), "r.csv")
+		if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, narrow := range []bool{false, true} {
+			opt := dataset.RatingsReader{Times: true, Narrow: narrow}
+			want, err := opt.Read(strings.NewReader(text.String()), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := opt.ReadRatings(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sameRatings(t, name, got, want); got.Len() != 150_000 {
+				t.Errorf("%s: %d ratings", name, got.Len())
+			}
+			if !narrow {
+				continue
+			}
+			x, err := got.Compact(dataset.MeanDuplicates)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := want.Compact(dataset.MeanDuplicates)
+			if err != nil || !slices.Equal(x.Values, y.Values) || !slices.Equal(x.Cols, y.Cols) {
+				t.Errorf("%s: other values in float32, %v", name, err)
+			}
 		}
 	}
 }

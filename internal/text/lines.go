@@ -22,6 +22,7 @@ type LineReader struct {
 	Else int    // the first line that was not UTF-8, and was taken for Windows-1252; 0 if none
 	Err  error
 	eof  bool
+	read int64 // bytes of src
 }
 
 // NewLineReader reads lines from src, which it reads in pieces of 256 KiB.
@@ -101,6 +102,7 @@ func (l *LineReader) fill() int {
 		n, err = l.src.Read(l.buf[l.hi:])
 	}
 	l.hi += n
+	l.read += int64(n)
 	if err == io.EOF {
 		l.eof = true
 	} else if err != nil {
@@ -114,6 +116,9 @@ func (l *LineReader) Window() []byte { return l.buf[l.prev:l.hi] }
 
 // Ahead is what has been read of the stream behind the current line.
 func (l *LineReader) Ahead() []byte { return l.buf[l.lo:l.hi] }
+
+// Passed is how many bytes of the stream are before Ahead.
+func (l *LineReader) Passed() int64 { return l.read - int64(l.hi-l.lo) }
 
 // Pass goes on by so many bytes of Ahead, which are so many whole lines. There is no current line then.
 func (l *LineReader) Pass(bytes, lines int) {
