@@ -293,20 +293,25 @@ func (a *admission) attained(x *gcg.Atom) float64 {
 	return a.overObservations(x, func(z, r float64) float64 { return z * r })
 }
 
-// overObservations is the sum of f over the predictions A(a) and the residual. The predictions of factors are made at once: block
-// by block an operator with lists would multiply with these anew each time.
+// overObservations is the sum of f over the predictions A(a) and the residual. An Applier makes them at once, another operator
+// block by block, without a vector of all.
 func (a *admission) overObservations(x *gcg.Atom, f func(z, r float64) float64) float64 {
-	z := make([]float64, len(a.s.R))
-	if x.LowRank() {
-		m, n := a.g.Dims()
-		a.p.Apply(z, &gcg.Iterate{M: m, N: n, U: x.U, V: x.V})
+	x = x.Observed()
+	var all []float64
+	if a.p.Applier != nil && x.LowRank() {
+		all = make([]float64, len(a.s.R))
+		a.p.Applier.ApplyTo(all, x.U, x.V)
 	}
 	return a.p.Sum(func(lo, hi int) (sum float64) {
-		if !x.LowRank() {
-			a.p.Operator.AtomTo(z[lo:hi], lo, x)
+		var z []float64
+		if all != nil {
+			z = all[lo:hi]
+		} else {
+			z = make([]float64, hi-lo)
+			a.p.Operator.AtomTo(z, lo, x)
 		}
 		for i, r := range a.s.R[lo:hi] {
-			sum += f(z[lo+i], r)
+			sum += f(z[i], r)
 		}
 		return sum
 	})

@@ -63,7 +63,7 @@ func (c CompletionMemory) rating() float64 {
 	case c.Float32:
 		return 14
 	case c.Choose:
-		return 170
+		return 180
 	}
 	return 68
 }

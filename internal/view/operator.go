@@ -108,6 +108,7 @@ type OperatorCapabilities struct {
 	Grams      GramOperator
 	Columns    ColumnOperator
 	Intercepts gcg.InterceptOperator
+	Applier    gcg.Applier
 	Identity   bool // z = W, row by row
 }
 
@@ -124,6 +125,7 @@ func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	c.Grams, _ = op.(GramOperator)
 	c.Columns, _ = op.(ColumnOperator)
 	c.Intercepts, _ = op.(gcg.InterceptOperator)
+	c.Applier, _ = op.(gcg.Applier)
 	i, ok := op.(interface{ IsIdentity() bool })
 	c.Identity = ok && i.IsIdentity()
 	return c
