@@ -120,7 +120,8 @@ func (t *Task) checkChosen() error {
 	}{{"Loss", c.Loss.Kind > task.Squared}, {"Own", c.Own != nil}, {"Labels", c.Labels != nil},
 		{"Center", c.Center != dataset.AutoCentre}, {"Weights", c.Weights.Rule > task.NoWeights},
 		{"Rated", c.Rated.Listed()}, {"RatedShare", c.RatedShare != 0}, {"AlsoSeen", c.AlsoSeen != nil}, {"Side", c.Side != nil},
-		{"Normalize", c.Normalize == task.Mean}, {"Float32", c.Float32}, {"Warm", c.Warm != nil}} {
+		{"Normalize", c.Normalize == task.Mean}, {"Float32", c.Float32}, {"FoldBy", c.FoldBy == task.FoldRows},
+		{"Warm", c.Warm != nil}} {
 		if field.set {
 			return fmt.Errorf("ranking: Ratings.%s is set, and the task has no use for it: its lists choose the model", field.name)
 		}
