@@ -84,22 +84,24 @@ func Both(g Map, u, v *Factor) (gv, gu *Factor) {
 // FactorsOf are factors without columns, of m and of n rows, of which Like makes others for products with G. Ranks share their
 // rows where G says so, by a method Factors.
 func FactorsOf(g Map) (left, right *Factor) {
-	switch g := g.(type) {
-	case interface{ Factors() (left, right *Factor) }:
-		return g.Factors()
-	case interface{ whole() Map }:
+	if g, ok := g.(interface{ whole() Map }); ok {
 		return FactorsOf(g.whole())
 	}
 	m, n := g.Dims()
-	return NewFactor(m, 0), NewFactor(n, 0)
+	return factorsOf(g, m, n)
 }
 
 // FactorsFor is FactorsOf the adjoint of an operator, which says by a method Factors how ranks share the rows.
 func FactorsFor(op Operator) (left, right *Factor) {
-	if f, ok := op.(interface{ Factors() (left, right *Factor) }); ok {
-		return f.Factors()
-	}
 	m, n, _ := op.Dims()
+	return factorsOf(op, m, n)
+}
+
+// factorsOf are what a map or an operator x has by a method Factors, or else those of a single process.
+func factorsOf(x any, m, n int) (left, right *Factor) {
+	if x, ok := x.(interface{ Factors() (left, right *Factor) }); ok {
+		return x.Factors()
+	}
 	return NewFactor(m, 0), NewFactor(n, 0)
 }
 
