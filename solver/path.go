@@ -23,13 +23,14 @@ func MaxLambda(ctx context.Context, p *gcg.Problem) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	polar, err := polarAt(ctx, view.Of(p), s, s.Gradient(p), gcg.Ask{Count: 1, Tol: topTol}, true)
+	v := view.Of(p)
+	polar, err := polarAt(ctx, v, s, s.Gradient(p), gcg.Ask{Count: 1, Tol: topTol}, true)
 	if err != nil {
 		return 0, err
 	}
 	bound := polar.UpperBound()
 	switch {
-	case p.Intercept && cancels(p, s, polar):
+	case p.Intercept && cancels(v, s, polar):
 		return 0, nil
 	case math.IsInf(bound, 1):
 		return polar.Value, nil
@@ -44,21 +45,8 @@ const topTol = 1e-3
 const cancelled = rounding.Null
 
 // cancels says that ⟨A(a), r⟩ of the maximising atom a is 0 but for rounding: its terms cancel.
-func cancels(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) bool {
-	if len(polar.Atoms) == 0 {
-		return false
-	}
-	x := polar.Atoms[0].Observed()
-	absolute := p.Sum(func(lo, hi int) float64 {
-		z := make([]float64, hi-lo)
-		p.Operator.AtomTo(z, lo, x)
-		var sum float64
-		for i, r := range s.R[lo:hi] {
-			sum += math.Abs(z[i] * r)
-		}
-		return sum
-	})
-	return polar.Value <= cancelled*absolute
+func cancels(p *view.Problem, s *gcg.State, polar *gcg.Polar) bool {
+	return len(polar.Atoms) > 0 && polar.Value <= cancelled*overObservations(p, s, &polar.Atoms[0], sizeOfTerm)
 }
 
 // Grid is λ₀·ratio^(i/(points-1)) for i = 0 … points-1: equal ratios from λ₀ down to λ₀·ratio. An error is for other values

@@ -277,7 +277,7 @@ func (a *admission) attains(x *gcg.Atom) error {
 		if off <= attainedOff*math.Max(math.Abs(value), math.Abs(got)) {
 			continue
 		}
-		if size := a.overObservations(x, func(z, r float64) float64 { return math.Abs(z * r) }); off > attainedRounding*size {
+		if size := overObservations(a.p, a.s, x, sizeOfTerm); off > attainedRounding*size {
 			return a.errorf("says that its first atom attains %.6g, and ⟨A(a), r⟩ is %.6g: the gauge or the operator's "+
 				"adjoint is wrong, and conform.Problem finds which", value, got)
 		}
@@ -290,32 +290,35 @@ func (a *admission) attained(x *gcg.Atom) float64 {
 	if a.p.Squares != nil {
 		return x.Dot(a.g)
 	}
-	return a.overObservations(x, func(z, r float64) float64 { return z * r })
+	return overObservations(a.p, a.s, x, func(z, r float64) float64 { return z * r })
 }
 
 // overObservations is the sum of f over the predictions A(a) and the residual. An Applier makes them at once, another operator
 // block by block, without a vector of all.
-func (a *admission) overObservations(x *gcg.Atom, f func(z, r float64) float64) float64 {
+func overObservations(p *view.Problem, s *gcg.State, x *gcg.Atom, f func(z, r float64) float64) float64 {
 	x = x.Observed()
 	var all []float64
-	if a.p.Applier != nil && x.LowRank() {
-		all = make([]float64, len(a.s.R))
-		a.p.Applier.ApplyTo(all, x.U, x.V)
+	if p.Applier != nil && x.LowRank() {
+		all = make([]float64, len(s.R))
+		p.Applier.ApplyTo(all, x.U, x.V)
 	}
-	return a.p.Sum(func(lo, hi int) (sum float64) {
+	return p.Sum(func(lo, hi int) (sum float64) {
 		var z []float64
 		if all != nil {
 			z = all[lo:hi]
 		} else {
 			z = make([]float64, hi-lo)
-			a.p.Operator.AtomTo(z, lo, x)
+			p.Operator.AtomTo(z, lo, x)
 		}
-		for i, r := range a.s.R[lo:hi] {
+		for i, r := range s.R[lo:hi] {
 			sum += f(z[i], r)
 		}
 		return sum
 	})
 }
+
+// sizeOfTerm is |zr|: the sum of the terms of ⟨A(a), r⟩ without their signs is what its rounding is relative to.
+func sizeOfTerm(z, r float64) float64 { return math.Abs(z * r) }
 
 // gaugeOfBlock is κ of an atom within one block, and false where it is no such atom.
 func gaugeOfBlock(k gcg.BlockGauge, x *gcg.Atom, m, n int) (kappa float64, ok bool) {
