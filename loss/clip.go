@@ -3,6 +3,7 @@ package loss
 import (
 	"math"
 
+	"github.com/seed-b18ef778/gcg/internal/kernel"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 )
 
@@ -54,11 +55,7 @@ func (l *SquaredHinge) ClipTo(r []float64, lo int) {
 }
 
 // ClipTo moves r, -1 times a dual point of the observations from lo on, to the nearest one in -dom L*: |rᵢ| ≤ λ.
-func (l *Deviation) ClipTo(r []float64, _ int) {
-	for i, x := range r {
-		r[i] = min(max(x, -l.Lambda), l.Lambda)
-	}
-}
+func (l *Deviation) ClipTo(r []float64, _ int) { kernel.Clamp(l.Lambda, r) }
 
 // ClipTo moves r, -1 times a dual point of the observations from lo on, to within λ of -dom L* of the loss without ‖z‖₁.
 func (l *WithL1) ClipTo(r []float64, lo int) {

@@ -59,6 +59,12 @@ func hadamardAVX2(z []float64, x []float64, y []float64)
 func maxAVX2(x []float64) float64
 
 //go:noescape
+func clampAVX2(a float64, x []float64)
+
+//go:noescape
+func apartAVX2(x []float64, y []float64) float64
+
+//go:noescape
 func expAVX2(dst []float64, x []float64, shift float64) float64
 
 //go:noescape

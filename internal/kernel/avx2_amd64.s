@@ -3270,6 +3270,143 @@ end:
 DATA lowAVX2<>+0(SB)/8, $0xfff0000000000000
 GLOBL lowAVX2<>(SB), RODATA|NOPTR, $8
 
+// func clampAVX2(a float64, x []float64)
+// Requires: AVX
+TEXT ·clampAVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD a+0(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	VSUBPD       Y0, Y1, Y1
+	MOVQ         x_base+8(FP), AX
+	MOVQ         x_len+16(FP), CX
+
+vectors:
+	CMPQ    CX, $0x00000010
+	JL      vector
+	VMINPD  (AX), Y0, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, (AX)
+	VMINPD  32(AX), Y0, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, 32(AX)
+	VMINPD  64(AX), Y0, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, 64(AX)
+	VMINPD  96(AX), Y0, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, 96(AX)
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x00000010, CX
+	JMP     vectors
+
+vector:
+	CMPQ    CX, $0x00000004
+	JL      single
+	VMINPD  (AX), Y0, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, (AX)
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x00000004, CX
+	JMP     vector
+
+single:
+	CMPQ   CX, $0x00000001
+	JL     end
+	VMINSD (AX), X0, X2
+	VMAXSD X2, X1, X2
+	VMOVSD X2, (AX)
+	ADDQ   $0x00000008, AX
+	SUBQ   $0x00000001, CX
+	JMP    single
+
+end:
+	VZEROUPPER
+	RET
+
+// func apartAVX2(x []float64, y []float64) float64
+// Requires: AVX, SSE2
+TEXT ·apartAVX2(SB), NOSPLIT, $0-56
+	MOVQ   x_base+0(FP), AX
+	MOVQ   y_base+24(FP), CX
+	MOVQ   x_len+8(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD X4, X4, X4
+
+vectors:
+	CMPQ    DX, $0x00000010
+	JL      vector
+	VMOVUPD (AX), Y5
+	VMOVUPD (CX), Y6
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y5, Y6, Y6
+	VMAXPD  Y7, Y6, Y6
+	VADDPD  Y6, Y0, Y0
+	VMOVUPD 32(AX), Y5
+	VMOVUPD 32(CX), Y6
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y5, Y6, Y6
+	VMAXPD  Y7, Y6, Y6
+	VADDPD  Y6, Y1, Y1
+	VMOVUPD 64(AX), Y5
+	VMOVUPD 64(CX), Y6
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y5, Y6, Y6
+	VMAXPD  Y7, Y6, Y6
+	VADDPD  Y6, Y2, Y2
+	VMOVUPD 96(AX), Y5
+	VMOVUPD 96(CX), Y6
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y5, Y6, Y6
+	VMAXPD  Y7, Y6, Y6
+	VADDPD  Y6, Y3, Y3
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x00000010, DX
+	JMP     vectors
+
+vector:
+	CMPQ    DX, $0x00000004
+	JL      single
+	VMOVUPD (AX), Y5
+	VMOVUPD (CX), Y6
+	VSUBPD  Y6, Y5, Y7
+	VSUBPD  Y5, Y6, Y6
+	VMAXPD  Y7, Y6, Y6
+	VADDPD  Y6, Y0, Y0
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x00000004, DX
+	JMP     vector
+
+single:
+	CMPQ   DX, $0x00000001
+	JL     end
+	VMOVSD (AX), X5
+	VMOVSD (CX), X6
+	VSUBSD X6, X5, X7
+	VSUBSD X5, X6, X6
+	VMAXSD X7, X6, X6
+	VADDSD X6, X4, X4
+	ADDQ   $0x00000008, AX
+	ADDQ   $0x00000008, CX
+	SUBQ   $0x00000001, DX
+	JMP    single
+
+end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VUNPCKHPD    X1, X1, X0
+	VADDPD       X0, X1, X0
+	VADDSD       X4, X0, X0
+	MOVSD        X0, ret+48(FP)
+	VZEROUPPER
+	RET
+
 DATA expAVX2Table<>+0(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+8(SB)/8, $0xc087500000000000
 DATA expAVX2Table<>+16(SB)/8, $0xc087500000000000

@@ -59,6 +59,12 @@ func hadamardAVX512(z []float64, x []float64, y []float64)
 func maxAVX512(x []float64) float64
 
 //go:noescape
+func clampAVX512(a float64, x []float64)
+
+//go:noescape
+func apartAVX512(x []float64, y []float64) float64
+
+//go:noescape
 func expAVX512(dst []float64, x []float64, shift float64) float64
 
 //go:noescape

@@ -30,7 +30,9 @@ type implementation struct {
 	stepRows  func(u, g, d, h, mean []float32, k int, counts, ridge, old []float32) (gain float64)
 	lastRows  func(u, d, h []float32, k int, ridge, old, squares []float32) (gain float64)
 
-	// Logarithms and symmetric eigenproblems, in float64 alone.
+	// Sizes, logarithms and symmetric eigenproblems, in float64 alone.
+	clamp   func(a float64, x []float64)
+	apart   func(x, y []float64) float64
 	logTo   func(dst, x []float64)
 	entropy func(x []float64, scale float64) (sum, entropy float64)
 	rotate  func(z []float64, k int, c, s []float64)
@@ -105,6 +107,8 @@ func plain() *implementation {
 		beginRows:      beginRowsPlain,
 		stepRows:       stepRowsPlain,
 		lastRows:       lastRowsPlain,
+		clamp:          clampPlain,
+		apart:          apartPlain,
 		logTo:          logToPlain,
 		entropy:        entropyPlain,
 		rotate:         rotatePlain,

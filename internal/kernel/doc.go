@@ -14,8 +14,8 @@
 //
 // Slices may be longer than needed; the rest is left alone. Outputs must not overlap inputs or each other. A slice
 // that is too short, a stride that is no multiple of 8, or a column outside v panics, before anything outside the slices is
-// touched. Sweeps of ridge regressions have kernels in float32 alone, logarithms and eigenproblems in float64 alone, all others
-// in both. A result depends on the arguments and on the type of processor alone.
+// touched. Sweeps of ridge regressions have kernels in float32 alone, sums of sizes, logarithms and eigenproblems in float64
+// alone, all others in both. A result depends on the arguments and on the type of processor alone.
 //
 // # Speed
 //

@@ -59,6 +59,7 @@ func testMisuse[T Real](t *testing.T) {
 	expect("AxpyRows", "slice x has 5", func() { AxpyRows(g[:2], g[:5], g[:3]) })
 	expect("Hadamard", "needs 3", func() { Hadamard(g[:2], g[:3], g[:3]) })
 	expect("Hadamard", "needs 3", func() { Hadamard(g[:3], g[:3], g[3:5]) })
+	expect("Apart", "needs 3", func() { Apart(make([]float64, 3), make([]float64, 2)) })
 	expect("GemmNN", "slice a has 5", func() { GemmNN(g[:4], g[:5], g[:6], 2, 2, 3) })
 	expect("GemmTN", "slice b has 5", func() { GemmTN(g[:4], g[:6], g[:5], 2, 2, 3) })
 	expect("GemmNT", "slice c has 3", func() { GemmNT(g[:3], g[:6], g[:6], 2, 2, 3) })

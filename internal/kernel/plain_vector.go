@@ -45,6 +45,25 @@ func hadamardPlain[T Real](z, x, y []T) {
 	}
 }
 
+func clampPlain(a float64, x []float64) {
+	for i, v := range x {
+		x[i] = max(-a, min(a, v))
+	}
+}
+
+func apartPlain(x, y []float64) float64 {
+	var s0, s1 float64 // which do not wait for each other
+	for len(x) >= 2 && len(y) >= 2 {
+		s0 += math.Abs(x[0] - y[0])
+		s1 += math.Abs(x[1] - y[1])
+		x, y = x[2:], y[2:]
+	}
+	if len(x) > 0 {
+		s0 += math.Abs(x[0] - y[0])
+	}
+	return s0 + s1
+}
+
 func convertPlain[P, T Real](y []P, x []T) {
 	y = y[:len(x)]
 	for i, a := range x {

@@ -22,6 +22,8 @@ func avx2() *implementation {
 		beginRows: beginRows32AVX2,
 		stepRows:  stepRows32AVX2,
 		lastRows:  lastRows32AVX2,
+		clamp:     clampAVX2,
+		apart:     apartAVX2,
 		logTo:     logAVX2,
 		entropy:   entropyAVX2,
 		rotate:    rotateAVX2,

@@ -22,6 +22,8 @@ func avx512() *implementation {
 		beginRows: beginRows32AVX512,
 		stepRows:  stepRows32AVX512,
 		lastRows:  lastRows32AVX512,
+		clamp:     clampAVX512,
+		apart:     apartAVX512,
 		logTo:     logAVX512,
 		entropy:   entropyAVX512,
 		rotate:    rotateAVX512,

@@ -85,6 +85,25 @@ func Hadamard[T Real](z, x, y []T) {
 	s.hadamard(z[:len(x)], x, y[:len(x)])
 }
 
+// Clamp computes x = max(-a, min(a, x)), for an a that is not negative; NaN stays. 8 bytes read, 8 written.
+func Clamp(a float64, x []float64) {
+	for len(x) > block {
+		active.clamp(a, x[:block])
+		x = x[block:]
+	}
+	active.clamp(a, x)
+}
+
+// Apart is Σ|xᵢ-yᵢ| over the elements of x. 16 bytes read.
+func Apart(x, y []float64) (sum float64) {
+	need("y", len(y), len(x))
+	for len(x) > block {
+		sum += active.apart(x[:block], y[:block])
+		x, y = x[block:], y[block:]
+	}
+	return sum + active.apart(x, y[:len(x)])
+}
+
 // Max is the largest element of x, -Inf of none; of elements of which some are NaN it is any, or NaN.
 func Max[T Real](x []T) T {
 	s, top := in[T](), T(math.Inf(-1))

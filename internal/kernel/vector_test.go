@@ -52,6 +52,47 @@ func testVectors[T Real](t *testing.T) {
 
 func TestVectors(t *testing.T) { each(t, testVectors[float64], testVectors[float32]) }
 
+// Clamp cuts at a and -a, infinities too, and leaves NaN; Apart sums sizes of differences, of which one that is NaN shows.
+func testSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 11))
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 77, block - 1, block, block + 1, 2*block + 77} {
+		x, check := guarded[float64](rng, n, n%3)
+		y, check2 := guarded[float64](rng, n, n%2)
+		var apart float64
+		cut := clone(x)
+		for i := range x {
+			apart += math.Abs(x[i] - y[i])
+			cut[i] = math.Max(-3, math.Min(3, x[i]))
+		}
+		name := fmt.Sprintf("n=%d", n)
+		if got := Apart(x, y); got != apart {
+			t.Fatalf("Apart %s = %v, want %v", name, got, apart)
+		}
+		Clamp(3, x)
+		equal(t, "Clamp "+name, x, cut)
+		check(t, name)
+		check2(t, name)
+		for i := range n {
+			x[i] = math.NaN()
+			if got := Apart(x, y); !math.IsNaN(got) {
+				t.Fatalf("Apart %s is %v where number %d is NaN", name, got, i)
+			}
+			if Clamp(3, x); !math.IsNaN(x[i]) {
+				t.Fatalf("Clamp %s makes %v of NaN, number %d", name, x[i], i)
+			}
+			x[i] = math.Inf(1 - 2*(i%2))
+			if Clamp(3, x); x[i] != float64(3-6*(i%2)) {
+				t.Fatalf("Clamp %s makes %v of an infinity, number %d", name, x[i], i)
+			}
+			if i == 100 {
+				break
+			}
+		}
+	}
+}
+
+func TestSizes(t *testing.T) { each(t, testSizes, nil) }
+
 // Rows are added as one at a time, also where some are skipped, and what is beyond y is left alone.
 func testAxpyRows[T Real](t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))

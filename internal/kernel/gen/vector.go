@@ -61,6 +61,9 @@ func vectors(s *isa) {
 	if s.f32 {
 		convert(s, "widen", "float32", "float64")
 		convert(s, "narrow", "float64", "float32")
+	} else {
+		clampVector(s)
+		apartVector(s)
 	}
 }
 
@@ -194,6 +197,68 @@ func hadamardVector(s *isa) {
 		s.muls(Mem{Base: y}, t, t)
 		s.movs(t, Mem{Base: z})
 	}, s.pointers(z, x, y))
+	VZEROUPPER()
+	RET()
+}
+
+// clampVector writes x = max(-a, min(a, x)). NaN stays: of two operands the second, here that of x, is kept if one is NaN.
+func clampVector(s *isa) {
+	TEXT("clamp"+s.suffix, NOSPLIT, "func(a float64, x []float64)")
+	Pragma("noescape")
+	a, least := s.vec(), s.vec()
+	s.bcast(must(Param("a").Resolve()), a)
+	s.zero(least)
+	s.sub(a, least, least)
+	x, n := Load(Param("x").Base(), GP64()), Load(Param("x").Len(), GP64())
+	sweep(n, s.lanes(), func(i int) {
+		t := s.vec()
+		VMINPD(Mem{Base: x, Disp: i * s.size}, a, t)
+		s.max(t, least, t)
+		s.mov(t, Mem{Base: x, Disp: i * s.size})
+	}, func() {
+		t := XMM()
+		VMINSD(Mem{Base: x}, low(a, 16), t)
+		VMAXSD(t, low(least, 16), t)
+		s.movs(t, Mem{Base: x})
+	}, s.pointers(x))
+	VZEROUPPER()
+	RET()
+}
+
+// apartVector writes the sum of |x-y|, which is max(x-y, y-x).
+func apartVector(s *isa) {
+	TEXT("apart"+s.suffix, NOSPLIT, "func(x, y []float64) float64")
+	Pragma("noescape")
+	x, y, n := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), Load(Param("x").Len(), GP64())
+	total := s.vecs(unroll)
+	for _, t := range total {
+		s.zero(t)
+	}
+	tail := XMM()
+	s.zero(tail)
+	sweep(n, s.lanes(), func(i int) {
+		a, b, d := s.vec(), s.vec(), s.vec()
+		s.mov(Mem{Base: x, Disp: i * s.size}, a)
+		s.mov(Mem{Base: y, Disp: i * s.size}, b)
+		s.sub(b, a, d)
+		s.sub(a, b, b)
+		s.max(d, b, b)
+		s.add(b, total[i], total[i])
+	}, func() {
+		a, b, d := XMM(), XMM(), XMM()
+		s.movs(Mem{Base: x}, a)
+		s.movs(Mem{Base: y}, b)
+		s.subs(b, a, d)
+		s.subs(a, b, b)
+		VMAXSD(d, b, b)
+		s.adds(b, tail, tail)
+	}, s.pointers(x, y))
+	s.add(total[1], total[0], total[0])
+	s.add(total[3], total[2], total[2])
+	s.add(total[2], total[0], total[0])
+	sum := s.sumLanes(total[0])
+	s.adds(tail, sum, sum)
+	Store(sum, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
