@@ -6,6 +6,8 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
+	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
 )
@@ -24,7 +26,8 @@ const proofTol = 0.02
 type prover struct {
 	layout *layout
 	cone   cone
-	dense  []float64   // work space, of all blocks
+	dense  []float64   // of all blocks: the dual point itself, or room
+	room   []float64   // of dense where that is not the dual point
 	start  [][]float64 // of power iterations, one for each block
 	next   int         // step at which the gap is guessed again
 	tol    float64     // of the run
@@ -32,7 +35,14 @@ type prover struct {
 
 // fill writes the dual point r of the observations into the blocks.
 func (v *prover) fill(r []float64) {
-	if !v.layout.whole {
+	if v.cone == general && v.layout.place == nil {
+		v.dense = r
+		return
+	}
+	if v.room == nil {
+		v.room = memory.Make[float64](v.layout.size)
+	}
+	if v.dense = v.room; !v.layout.whole {
 		clear(v.dense)
 	}
 	v.layout.scatter(v.dense, r)
@@ -55,17 +65,30 @@ func symmetrise(x []float64, n int) {
 	}
 }
 
-// estimate is about the spectral norm, from below, by a few power iterations that go on from call to call. It says nothing of the
-// largest eigenvalue, beside which there may be larger negative ones.
-func (v *prover) estimate(rounds int) (top float64) {
+// estimate is about the spectral norm, from below: the largest ‖Rv‖ over the span of the right vectors of steps, as several may
+// share a value, or where there are none by a few power iterations that go on from call to call. It says nothing of the largest
+// eigenvalue, beside which there may be larger negative ones.
+func (v *prover) estimate(steps []shrinker) (top float64) {
 	if v.cone == semidefinite {
 		return 0
 	}
 	for i := range v.layout.blocks {
 		b := &v.layout.blocks[i]
-		top = math.Max(top, v.power(i, b, rounds))
+		if steps != nil && steps[i].basis != nil && steps[i].basis.K > 0 && 2*steps[i].basis.K <= len(b.cols) {
+			top = math.Max(top, v.ritz(b, steps[i].basis))
+		} else {
+			top = math.Max(top, v.power(i, b, powerRounds))
+		}
 	}
 	return top
+}
+
+// ritz is ‖R V‖₂ of a block, for orthonormal columns V.
+func (v *prover) ritz(b *block, basis *gcg.Factor) float64 {
+	y := gcg.NewFactor(len(b.rows), basis.K)
+	kernel.GemmNN(y.Data, b.of(v.dense), basis.Data, len(b.rows), y.Stride, len(b.cols))
+	values, _ := linalg.SymEigen(symmetricOf(gcg.TMul(y, y), y.K), false)
+	return math.Sqrt(math.Max(values[len(values)-1], 0))
 }
 
 // power is the estimate for block i.
@@ -122,16 +145,14 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 
 // certify is the polar at the R of the state, a dual point: with a proven bound where that can close the gap or one is due, and
 // else without any. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has
-// changed.
+// changed, and the largest singular vectors are about those of the steps.
 func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64,
-	due bool) *gcg.Polar {
+	steps []shrinker, due bool) *gcg.Polar {
 	unknown := new(gcg.Polar)
 	if s.Iter < v.next && !due {
 		return unknown
 	}
-	v.fill(s.R)
-	estimate := math.Max(lambda, v.estimate(powerRounds))
-	guess := p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
+	guess := p.Bound(s, &gcg.Polar{Bound: lambda, Kind: gcg.Proven})
 	gap := v.gapAt(p, s, guess)
 	v.next = s.Iter + 1
 	if gap > farGap*v.tol {
@@ -139,6 +160,14 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	}
 	if gap > v.tol && !due {
 		return unknown
+	}
+	v.fill(s.R)
+	estimate := math.Max(lambda, v.estimate(steps))
+	if estimate > lambda {
+		guess = p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
+		if gap = v.gapAt(p, s, guess); gap > v.tol && !due {
+			return unknown
+		}
 	}
 	s.Count.Polars++
 	tol := proofTol * math.Max(v.tol, math.Min(gap, 1))

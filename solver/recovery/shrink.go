@@ -277,11 +277,16 @@ func (k *Shrinker) To(z, x []float64, theta float64) (w *gcg.Iterate, norm float
 	return l.join([]triples{t}), norm
 }
 
+// sparse says that X may be the iterate.
+func (a *Splitting) sparse() bool {
+	l, ok := a.p.Loss.(*loss.WithL1)
+	return ok && !a.LowRank && l.Lambda != 0 && a.cone == general
+}
+
 // sparsen makes X the iterate in place of Z where Z closes the gap and X does, too: X has zeros, and Z does not. It costs a
 // decomposition, at the end of a run. X is of the cone only where that is all matrices.
 func (a *Splitting) sparsen(p *gcg.Problem, s *gcg.State, polar *gcg.Polar) {
-	l, ok := p.Loss.(*loss.WithL1)
-	if !ok || a.LowRank || l.Lambda == 0 || a.cone != general || polar.Kind != gcg.Proven || s.W.Rank() == 0 {
+	if !a.sparse() || polar.Kind != gcg.Proven || s.W.Rank() == 0 {
 		return
 	}
 	lower := math.Max(s.Cert.LowerBound, p.Bound(s, polar))

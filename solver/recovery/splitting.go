@@ -38,21 +38,24 @@ type Splitting struct {
 	// LowRank leaves the low-rank Z as the iterate where the sparse X would do as well.
 	LowRank bool
 
-	p          *gcg.Problem
-	layout     *layout
-	cone       cone
-	prox       proximable
-	shrinkers  []shrinker
-	prover     prover
-	rho        float64
-	unit       float64   // that X and Z are in; squares of numbers far from 1 are out of range
-	x, z, b, m []float64 // dense, of all blocks
-	obs        []float64 // of the observations
-	changed    int       // step of the last change of ρ
-	norm       float64   // ‖B‖₂ by construction
-	goal       float64   // ρ is raised to this at first
-	most       float64   // ρ at most
-	faster     acceleration
+	p         *gcg.Problem
+	layout    *layout
+	cone      cone
+	prox      proximable
+	shrinkers []shrinker
+	prover    prover
+	rho       float64
+	unit      float64      // that X and Z are in; squares of numbers far from 1 are out of range
+	z, m      []float64    // dense, of all blocks; z is s.Z where that is the same
+	of        float64      // B = of·(M - Z): ρ of the last step
+	x         []float64    // dense; nil while nothing reads the X of a step
+	obs       []float64    // of the observations; nil where these are the blocks
+	w         *gcg.Iterate // whose matrix z is
+	changed   int          // step of the last change of ρ
+	norm      float64      // ‖B‖₂ by construction
+	goal      float64      // ρ is raised to this at first
+	most      float64      // ρ at most
+	faster    acceleration
 }
 
 // A proximable is a loss with a proximity operator.
@@ -69,8 +72,8 @@ const (
 // Name is splitting.
 func (*Splitting) Name() string { return "splitting" }
 
-// Init takes the dense matrices that it works on, four of the size of the blocks, or leaves them to the first step where the
-// state is one of a run that goes on, which may have ended. It refuses gauges that are no trace norm, penalties but λx and x ≤ ζ,
+// Init takes the dense matrices that it works on, or leaves them to the first step where the state is one of a run that goes on,
+// which may have ended. It refuses gauges that are no trace norm, penalties but λx and x ≤ ζ,
 // losses without a proximity operator or a conjugate, and operators of anything but entries.
 func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	l, c, err := admit(p)
@@ -81,7 +84,7 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 	if a.prox, ok = p.Loss.(proximable); !ok {
 		return fmt.Errorf("solver: splitting needs a loss with a proximity operator; %T has none", p.Loss)
 	}
-	a.p, a.layout, a.cone, a.changed, a.x = p, l, c, 0, nil
+	a.p, a.layout, a.cone, a.changed, a.m, a.x, a.obs = p, l, c, 0, nil, nil, nil
 	a.prover = newProver(l, c, set.Tol)
 	if s.Polar == nil {
 		a.begin(s)
@@ -92,20 +95,25 @@ func (a *Splitting) Init(p *gcg.Problem, s *gcg.State, set gcg.Settings) error {
 // begin takes the matrices, and is where the state is.
 func (a *Splitting) begin(s *gcg.State) {
 	l := a.layout
-	for _, x := range []*[]float64{&a.x, &a.z, &a.b, &a.m} {
-		*x = memory.Make[float64](l.size)
+	a.unit, a.m = a.unitOf(), memory.Make[float64](l.size)
+	if l.place != nil {
+		a.x, a.obs = memory.Make[float64](l.size), memory.Make[float64](len(s.Z))
 	}
-	a.obs = memory.Make[float64](len(s.Z))
+	if a.z = s.Z; !a.shares() {
+		a.z = memory.Make[float64](l.size)
+	}
 	a.shrinkers = make([]shrinker, len(l.blocks))
 	for i, b := range l.blocks {
 		a.shrinkers[i] = shrinker{cone: a.cone, m: len(b.rows), n: len(b.cols), draw: s.Seed}
 	}
-	a.unit = a.unitOf()
 	a.rho, a.goal = a.firstRho()
 	a.most = a.mostRho()
 	a.faster.forget()
 	a.fromState(s)
 }
+
+// shares says that Z and the predictions are the same numbers.
+func (a *Splitting) shares() bool { return a.layout.place == nil && a.unit == 1 }
 
 // admit is the layout and the cone of a problem that the methods take.
 func admit(p *gcg.Problem) (*layout, cone, error) {
@@ -129,28 +137,32 @@ func admit(p *gcg.Problem) (*layout, cone, error) {
 
 // newProver is a prover with its work space.
 func newProver(l *layout, c cone, tol float64) prover {
-	return prover{layout: l, cone: c, tol: tol, dense: memory.Make[float64](l.size), start: make([][]float64, len(l.blocks))}
+	return prover{layout: l, cone: c, tol: tol, start: make([][]float64, len(l.blocks))}
 }
 
 // fromState begins at the state's W, with R = 0: the bound of the loss alone. B is 0, or for a loss with corners a multiple of Y,
 // within its domain and of a spectral norm of λ. A state with a polar is that of a run that goes on: its R is B.
 func (a *Splitting) fromState(s *gcg.State) {
-	if !s.W.Zero() {
+	if a.w = s.W; !s.W.Zero() {
 		a.denseTo(a.z, s.W)
 	}
+	a.of = a.goal
 	if s.Polar != nil {
-		a.layout.scatter(a.b, s.R)
 		a.rho = a.goal
-		return
-	}
-	clear(s.R)
-	s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}               // at R = 0
-	if d, ok := a.p.Loss.(*loss.Deviation); ok && a.rho < a.goal { // ‖Y‖₂ is 1.25 λ/ρ
-		scale := min(a.rho/firstWeight, d.Lambda/(linalg.MaxAbs(d.Y)/a.unit))
-		for e, y := range d.Y {
-			a.obs[e] = scale * (y / a.unit)
+		a.layout.scatter(a.m, s.R)
+	} else {
+		s.Polar = &gcg.Polar{Kind: gcg.Proven, Alpha: 1}               // at R = 0
+		if d, ok := a.p.Loss.(*loss.Deviation); ok && a.rho < a.goal { // ‖Y‖₂ is 1.25 λ/ρ
+			scale := min(a.rho/firstWeight, d.Lambda/(linalg.MaxAbs(d.Y)/a.unit))
+			for e, y := range d.Y {
+				s.R[e] = scale * (y / a.unit)
+			}
+			a.layout.scatter(a.m, s.R)
 		}
-		a.layout.scatter(a.b, a.obs)
+		clear(s.R)
+	}
+	for i, z := range a.z { // B/ρ + Z
+		a.m[i] = z + a.m[i]/a.of
 	}
 }
 
@@ -174,49 +186,65 @@ func (*Splitting) Descends() bool { return false }
 
 // Step is one round of the directions.
 func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Moved, error) {
-	if a.x == nil {
+	if a.m == nil {
 		a.begin(s)
 	}
-	a.entries(s.Iter)
-	balance := !a.Fixed && s.Iter >= a.changed+max(balanceGap, a.changed/4)
-	var before []float64
-	if balance {
-		before = append(before, a.z...)
+	if s.W != a.w && a.shares() { // the run went back, and the predictions with it
+		a.z = memory.Make[float64](a.layout.size)
+		a.denseTo(a.z, a.w)
 	}
+	balance := !a.Fixed && s.Iter >= a.changed+max(balanceGap, a.changed/4)
+	a.entries(s.Iter, balance)
 	parts, rho := a.shrink()
-	a.multiplier(p, s)
+	primal, dual := a.move(s, parts, balance)
 	a.toState(p, s, parts, rho)
-	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, (s.Iter+1)%proofEvery == 0)}
+	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, a.shrinkers, (s.Iter+1)%proofEvery == 0)}
 	a.sparsen(p, s, did.Polar)
 	switch {
 	case a.rho < a.goal:
 		a.rho, a.changed = math.Min(rise*a.rho, a.goal), s.Iter+1
 	case balance:
-		a.balance(before, s.Iter)
+		a.balance(primal, dual, s.Iter)
 	}
 	return did, nil
 }
 
-// entries writes X and M, and after some steps combines M with those of steps before.
-func (a *Splitting) entries(iter int) {
+// entries writes M, and after some steps combines it with those of steps before. X is kept where read says so, or where others
+// read it.
+func (a *Splitting) entries(iter int, read bool) {
 	weight := relaxation
 	if a.rho < a.goal { // which swings as ρ rises
 		weight = 1
 	}
+	combined := iter >= plainness && a.rho >= a.goal && len(a.m) <= most
+	if a.x == nil && (read || combined || a.sparse()) {
+		a.x = memory.Make[float64](len(a.m))
+	}
 	if a.layout.place == nil {
-		chunks(len(a.x), func(lo, hi int) {
-			a.apart(lo, hi)
-			a.proximate(a.x, lo, hi)
-			a.mix(weight, lo, hi)
+		par.Pieces(len(a.m), func(lo, hi int) {
+			room := memory.Borrow[float64](2 * chunk)
+			defer memory.Repay(room)
+			for ; lo < hi; lo += chunk {
+				end := min(lo+chunk, hi)
+				x, b := room[:end-lo], room[chunk:][:end-lo]
+				if a.x != nil {
+					x = a.x[lo:end]
+				}
+				a.apart(x, b, lo)
+				a.proximate(x, lo)
+				a.mix(x, b, weight, lo)
+			}
 		})
 	} else {
-		chunks(len(a.x), a.apart)
+		b := memory.Borrow[float64](len(a.x))
+		defer memory.Repay(b)
+		chunks(len(a.x), func(lo, hi int) { a.apart(a.x[lo:hi], b[lo:hi], lo) })
 		a.layout.gather(a.obs, a.x)
-		chunks(len(a.obs), func(lo, hi int) { a.proximate(a.obs, lo, hi) })
+		chunks(len(a.obs), func(lo, hi int) { a.proximate(a.obs[lo:hi], lo) })
 		a.layout.scatter(a.x, a.obs)
-		chunks(len(a.x), func(lo, hi int) { a.mix(weight, lo, hi) })
+		chunks(len(a.x), func(lo, hi int) { a.mix(a.x[lo:hi], b[lo:hi], weight, lo) })
 	}
-	if iter < plainness || a.rho < a.goal || len(a.m) > most {
+	if !combined {
 		return
 	}
 	move := memory.Borrow[float64](len(a.m))
@@ -240,17 +268,17 @@ func chunks(n int, f func(lo, hi int)) {
 // step more at 1000 × 1000.
 const chunk = 2048
 
-// apart writes V into X.
-func (a *Splitting) apart(lo, hi int) {
-	inv, x, z, b := 1/a.rho, a.x[lo:hi], a.z[lo:hi], a.b[lo:hi]
-	for i := range x {
-		x[i] = z[i] - inv*b[i]
-	}
+// apart writes B/ρ and V = Z - B/ρ from entry lo on.
+func (a *Splitting) apart(v, b []float64, lo int) {
+	copy(b, a.m[lo:])
+	kernel.Axpy(-1, a.z[lo:][:len(b)], b)
+	kernel.Scale(a.of/a.rho, b)
+	copy(v, a.z[lo:])
+	kernel.Axpy(-1, b, v)
 }
 
-// proximate overwrites the V of observations by their X.
-func (a *Splitting) proximate(at []float64, lo, hi int) {
-	x := at[lo:hi]
+// proximate overwrites the V of observations from lo on by their X.
+func (a *Splitting) proximate(x []float64, lo int) {
 	if a.unit == 1 {
 		a.prox.ProxTo(x, x, lo, a.rho)
 		return
@@ -260,15 +288,14 @@ func (a *Splitting) proximate(at []float64, lo, hi int) {
 	kernel.Scale(1/a.unit, x)
 }
 
-// mix writes M.
-func (a *Splitting) mix(weight float64, lo, hi int) {
-	inv, m, x, z, b := 1/a.rho, a.m[lo:hi], a.x[lo:hi], a.z[lo:hi], a.b[lo:hi]
-	for i := range m {
-		m[i] = weight*x[i] - (weight-1)*z[i] + inv*b[i]
-	}
+// mix writes M from entry lo on, of X and B/ρ.
+func (a *Splitting) mix(x, b []float64, weight float64, lo int) {
+	kernel.Axpy(weight, x, b)
+	kernel.Axpy(1-weight, a.z[lo:][:len(x)], b)
+	copy(a.m[lo:], b)
 }
 
-// shrink writes Z, and returns it as triples of each block, shrunk, and ‖Z‖_*.
+// shrink is Z, as triples of each block, and ‖Z‖_*.
 func (a *Splitting) shrink() (parts []triples, rho float64) {
 	parts = make([]triples, len(a.layout.blocks))
 	zeta := a.p.Penalty.Max() / a.unit
@@ -291,9 +318,8 @@ func (a *Splitting) shrink() (parts []triples, rho float64) {
 		theta = linalg.BallThreshold(values, zeta)
 	}
 	a.norm = a.rho * theta
-	for i, b := range a.layout.blocks {
+	for i := range parts {
 		rho += a.shrinkers[i].lower(&parts[i], theta)
-		parts[i].matrixTo(b.of(a.z), len(b.rows), len(b.cols))
 	}
 	return parts, math.Min(rho, zeta)
 }
@@ -328,33 +354,86 @@ func padded(x []float64, n int) []float64 {
 	return append(append(make([]float64, 0, n), x...), make([]float64, n-len(x))...)
 }
 
-// multiplier writes B, R and the predictions.
-func (a *Splitting) multiplier(p *gcg.Problem, s *gcg.State) {
-	loss, bounded := p.Loss.(dualLoss)
-	clip := func(lo, hi int) {
-		if bounded {
-			loss.ClipTo(s.R[lo:hi], lo)
+// move writes Z, R and the predictions, and where apart says so returns ‖X - Z‖² and the square of how far Z moves. Z is made
+// some rows at a time, which stay in cache.
+func (a *Splitting) move(s *gcg.State, parts []triples, apart bool) (primal, dual float64) {
+	a.of = a.rho
+	for i, t := range parts {
+		b := &a.layout.blocks[i]
+		m, n := len(b.rows), len(b.cols)
+		scaled := t.left.Clone()
+		scaled.ScaleColumns(padded(t.values, scaled.Stride))
+		height := max(1, piece/n)
+		pieces := (m + height - 1) / height
+		sums := make([]struct{ primal, dual float64 }, pieces)
+		par.For(pieces, func(c int) {
+			top := c * height
+			rows := min(height, m-top)
+			at := b.at + top*n
+			z := memory.Borrow[float64](rows * n)
+			defer memory.Repay(z)
+			clear(z)
+			if scaled.K > 0 {
+				kernel.GemmNT(z, scaled.Data[top*scaled.Stride:], t.right.Data, rows, n, scaled.Stride)
+			}
+			if apart {
+				sums[c].primal, sums[c].dual = squaresApart(z, a.x[at:]), squaresApart(z, a.z[at:])
+			}
+			copy(a.z[at:], z)
+			if a.layout.place == nil {
+				a.observe(s, z, at)
+			}
+		})
+		for _, c := range sums {
+			primal, dual = primal+c.primal, dual+c.dual
 		}
 	}
-	whole := a.layout.place == nil
-	chunks(len(a.b), func(lo, hi int) {
-		m, z, b := a.m[lo:hi], a.z[lo:hi], a.b[lo:hi]
-		for i := range b {
-			b[i] = a.rho * (m[i] - z[i])
-		}
-		if whole {
-			copy(s.Z[lo:hi], z)
-			copy(s.R[lo:hi], b)
-			clip(lo, hi)
-		}
-	})
-	if !whole {
+	if a.layout.place != nil {
 		a.layout.gather(s.Z, a.z)
-		a.layout.gather(s.R, a.b)
-		chunks(len(s.R), clip)
+		a.layout.gather(s.R, a.m)
+		chunks(len(s.Z), func(lo, hi int) {
+			z, r := s.Z[lo:hi], s.R[lo:hi]
+			for i := range r {
+				r[i] = a.rho * (r[i] - z[i])
+			}
+			a.clip(r, lo)
+			if a.unit != 1 {
+				kernel.Scale(a.unit, z)
+			}
+		})
 	}
-	if a.unit != 1 {
-		kernel.Scale(a.unit, s.Z)
+	return primal, dual
+}
+
+// piece is the numbers of Z that are made at once, 256 KB of them.
+const piece = 1 << 15
+
+// squaresApart is ‖x - y‖², over the length of x.
+func squaresApart(x, y []float64) (sum float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		sum += (v - y[i]) * (v - y[i])
+	}
+	return sum
+}
+
+// observe writes R and the predictions from observation at on, of the z there.
+func (a *Splitting) observe(s *gcg.State, z []float64, at int) {
+	r := s.R[at:][:len(z)]
+	copy(r, a.m[at:])
+	kernel.Axpy(-1, z, r)
+	kernel.Scale(a.rho, r)
+	a.clip(r, at)
+	if &a.z[0] != &s.Z[0] {
+		copy(s.Z[at:], z)
+		kernel.Scale(a.unit, s.Z[at:][:len(z)])
+	}
+}
+
+// clip moves R from observation lo on into the domain of the loss's conjugate.
+func (a *Splitting) clip(r []float64, lo int) {
+	if l, bounded := a.p.Loss.(dualLoss); bounded {
+		l.ClipTo(r, lo)
 	}
 }
 
@@ -367,6 +446,7 @@ func (a *Splitting) toState(p *gcg.Problem, s *gcg.State, parts []triples, rho f
 		rho *= a.unit
 	}
 	s.W = a.layout.join(parts)
+	a.w = s.W
 	s.Rho, s.Exact = rho, true
 	s.Loss = p.Value(s.Z, nil)
 	s.Count.Gradients++
@@ -431,17 +511,20 @@ func (a *Splitting) firstRho() (rho, goal float64) {
 	if !ok || lambda == 0 {
 		return 1, 1
 	}
-	var size float64
-	for e, x := range y.Target() {
-		a.obs[e] = x / a.unit
-		size += math.Abs(a.obs[e])
+	targets, size := y.Target(), 0.0
+	if a.unit != 1 {
+		targets = slices.Clone(targets)
+		kernel.Scale(1/a.unit, targets)
+	}
+	for _, x := range targets {
+		size += math.Abs(x)
 	}
 	if size == 0 {
 		return 1, 1
 	}
-	a.prover.fill(a.obs)
-	goal = lambda * float64(len(a.obs)) / size
-	return math.Min(goal, firstWeight*lambda/a.prover.estimate(powerRounds)), goal
+	a.prover.fill(targets)
+	goal = lambda * float64(len(targets)) / size
+	return math.Min(goal, firstWeight*lambda/a.prover.estimate(nil)), goal
 }
 
 // farFrom1 is the exponent of two from which on the numbers of a matrix are far from 1: sums of their squares may be out of
@@ -485,7 +568,7 @@ func (a *Splitting) weakRho() float64 {
 	if lambda == 0 || size == 0 {
 		return math.Inf(1)
 	}
-	return weakWeight * lambda * float64(len(a.obs)) / size
+	return weakWeight * lambda * float64(len(q.Y)) / size
 }
 
 // cornerRho is what suits a Huber loss so narrow beside its targets that it is nearly the absolute value: λ mn/Σ|y|, which makes
@@ -512,7 +595,7 @@ func (a *Splitting) cornerRho(h *loss.Huber) float64 {
 	if size == 0 {
 		return math.Inf(1)
 	}
-	return lambda * float64(len(a.obs)) / size
+	return lambda * float64(len(h.Y)) / size
 }
 
 // squares are the loss of squares that the loss is made of, and λ₁; nil where it is another.
@@ -539,13 +622,8 @@ func (a *Splitting) mostRho() float64 {
 	return math.Inf(1)
 }
 
-// balance changes ρ where ‖X - Z‖ and the last move of Z are far apart. B stays.
-func (a *Splitting) balance(before []float64, iter int) {
-	var primal, dual float64
-	for i, z := range a.z {
-		primal += (a.x[i] - z) * (a.x[i] - z)
-		dual += (z - before[i]) * (z - before[i])
-	}
+// balance changes ρ where ‖X - Z‖ and the last move of Z, whose squares are given, are far apart. B stays.
+func (a *Splitting) balance(primal, dual float64, iter int) {
 	rule := firstorder.Balance{Apart: imbalance, Far: imbalance, Most: mostImbalance}
 	factor := rule.Factor(math.Sqrt(primal), math.Sqrt(dual))
 	if factor == 1 || primal == 0 || dual == 0 {
