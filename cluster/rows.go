@@ -39,8 +39,7 @@ func Spread(c *Comm, counts []int64) (*Rows, error) {
 		shards *= 2
 	}
 	if c.Size() > shards {
-		return nil, fmt.Errorf("cluster: %d observations make %d shards, for as many ranks at most, and there are %d", all, shards,
-			c.Size())
+		return nil, fmt.Errorf("%d ranks were started, and at most %d share %d observations: start fewer", c.Size(), shards, all)
 	}
 	r := &Rows{comm: c, cuts: make([]int, shards+1)}
 	for s := 1; s < shards; s++ {
