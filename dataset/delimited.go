@@ -144,6 +144,7 @@ type ratingsParser struct {
 	wide   int                   // fields a line must have at least
 	most   int                   // and at most: those of the first line
 	failed int                   // lines in a row that were not simple
+	batch  simpleBatch           // of simple lines
 	given  bool                  // some rating is
 	roomy  bool                  // room was made for all of the file
 	typed  bool                  // a table with typed columns is read, which has rows and no lines

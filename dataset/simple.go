@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed-b18ef778/gcg/internal/text"
 )
@@ -15,6 +16,7 @@ type simpleScan struct {
 	delim      []byte
 	roles      [16]int8 // of the first columns; skipped where it is no other
 	wide, most int
+	usual      int // fields of lines that numbers reads; 0 where these are others
 }
 
 const (
@@ -26,11 +28,13 @@ const (
 
 // A simpleLine is what such a line has.
 type simpleLine struct {
-	ids  [2][]byte
-	ns   [2]int // the ids as numbers, -1 where they are texts
+	ids  [2]simpleID
 	x    float64
 	time int64
 }
+
+// A simpleID is where an id stands, and its number, -1 where it is a text.
+type simpleID struct{ from, to, number int32 }
 
 // simple says how the simple lines that follow are scanned; nil where lines need more.
 func (p *ratingsParser) simple() *simpleScan {
@@ -55,6 +59,14 @@ func (p *ratingsParser) simple() *simpleScan {
 			s.roles[c] = int8(role)
 		}
 	}
+	fields := 3
+	if timed {
+		fields = 4
+	}
+	if usual := [4]int8{0, 1, int8(ratingRole), int8(timeRole)}; len(s.delim) == 1 && s.wide <= fields && fields <= s.most &&
+		slices.Equal(s.roles[:fields], usual[:fields]) {
+		s.usual = fields
+	}
 	return s
 }
 
@@ -63,24 +75,74 @@ func (p *ratingsParser) simpleLines(s *simpleScan, lines *text.LineReader) error
 	p.expect(lines)
 	ahead, at, count := lines.Ahead(), 0, 0
 	var l simpleLine
+	batch := &p.batch
 	for {
-		n := s.line(ahead[at:], &l)
+		n := s.numbers(ahead[at:], &l)
+		if n == 0 {
+			n = s.line(ahead[at:], &l)
+		}
 		if n == 0 || math.Abs(l.x) > largestRating {
 			break
 		}
-		i, j := p.simpleID(p.out.RowIDs, l.ids[0], l.ns[0]), p.simpleID(p.out.ColIDs, l.ids[1], l.ns[1])
-		if err := p.keep(i, j, l.x, lines.Line+count+1); err != nil {
-			return err
-		}
-		if p.given = true; p.clock.kind == numberTime {
-			p.clock.times.push(l.time)
-		}
+		k := count % len(batch.rows)
+		batch.starts[k], batch.ids[0][k], batch.ids[1][k] = at, l.ids[0], l.ids[1]
+		batch.values[k], batch.times[k] = l.x, l.time
 		at, count = at+n, count+1
+		if k+1 == len(batch.rows) {
+			if err := p.keepBatch(ahead, k+1, lines.Line+count); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.keepBatch(ahead, count%len(batch.rows), lines.Line+count); err != nil {
+		return err
 	}
 	if p.failed++; count > 0 {
 		p.failed = 0
 	}
 	lines.Pass(at, count)
+	return nil
+}
+
+// A simpleBatch is the ratings of successive lines before they are kept.
+type simpleBatch struct {
+	starts     [256]int // of the lines
+	ids        [2][256]simpleID
+	rows, cols [256]int32
+	values     [256]float64
+	times      [256]int64
+}
+
+// keepBatch keeps the first n ratings of the batch, of which the last is that of a line of text.
+func (p *ratingsParser) keepBatch(text []byte, n, line int) error {
+	b := &p.batch
+	if n == 0 {
+		return nil
+	}
+	p.indexTo(b.rows[:n], p.out.RowIDs, b.ids[0][:n], text)
+	p.indexTo(b.cols[:n], p.out.ColIDs, b.ids[1][:n], text)
+	if p.in.count()+n > math.MaxInt32 || !p.known && (slices.Min(b.rows[:n]) < 0 || slices.Min(b.cols[:n]) < 0) {
+		for k := range n { // of which one is an error
+			if err := p.keep(b.rows[k], b.cols[k], b.values[k], line-n+1+k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p.given = true
+	p.out.breaks.Note(p.in.count(), line-n+1)
+	p.in.rows.append(b.rows[:n])
+	p.in.cols.append(b.cols[:n])
+	if p.opt.Narrow {
+		for _, x := range b.values[:n] {
+			p.in.singles.push(p.in.narrowed.of(x))
+		}
+	} else {
+		p.in.values.append(b.values[:n])
+	}
+	if p.clock.kind == numberTime {
+		p.clock.times.append(b.times[:n])
+	}
 	return nil
 }
 
@@ -102,16 +164,68 @@ func (p *ratingsParser) expect(lines *text.LineReader) {
 // spareLines is the room for lines over their likely number. Later lines may be shorter; what stays empty takes no memory.
 const spareLines = 1.05
 
-// simpleID is the index of an id, whose number is n where that is not -1.
-func (p *ratingsParser) simpleID(t *IDs, id []byte, n int) int32 {
-	if n >= 0 && n < len(t.small) && t.small[n] > 0 {
-		return t.small[n] - 1
+// indexTo writes the indices of the ids of a batch. They are looked up one after the other, as places in a large table are far
+// from each other, and what is done between two of them delays the next.
+func (p *ratingsParser) indexTo(index []int32, t *IDs, ids []simpleID, text []byte) {
+	for k, id := range ids {
+		if n := int(id.number); n >= 0 && n < len(t.small) && t.small[n] > 0 {
+			index[k] = t.small[n] - 1
+			continue
+		}
+		word := text[p.batch.starts[k]:][id.from:id.to]
+		if p.known {
+			index[k] = t.Find(word)
+		} else {
+			index[k] = t.Add(word)
+		}
 	}
-	if p.known {
-		return t.Find(id)
-	}
-	return t.Add(id)
 }
+
+// numbers is line where the usual fields are short numbers in digits, as they nearly always are, and there are more bytes than
+// such a line has; 0 elsewhere. It looks at most of a line by eight bytes at a time.
+func (s *simpleScan) numbers(b []byte, l *simpleLine) int {
+	if s.usual == 0 || len(b) < 64 {
+		return 0
+	}
+	i := 0
+	for id := range l.ids {
+		v, n := word(binary.LittleEndian.Uint64(b[i:]))
+		if n == 0 || n > smallDigits || v >= smallLimit || b[i+n] != s.delim[0] || b[i] == '0' && n > 1 {
+			return 0
+		}
+		l.ids[id] = simpleID{int32(i), int32(i + n), int32(v)}
+		i += n + 1
+	}
+	tens := b[i] - '0'
+	if tens > 9 {
+		return 0
+	}
+	if l.x = float64(tens); b[i+1] == '.' && b[i+2]-'0' <= 9 {
+		l.x = float64(10*tens+b[i+2]-'0') / 10
+		i += 2
+	}
+	if i++; s.usual == 4 {
+		v, n := word(binary.LittleEndian.Uint64(b[i+1:]))
+		if b[i] != s.delim[0] || n == 0 {
+			return 0
+		}
+		if i += 1 + n; n == 8 {
+			more, n := word(binary.LittleEndian.Uint64(b[i:]))
+			v, i = v*tenTo[n]+more, i+n
+		}
+		l.time = int64(v)
+	}
+	if b[i] == '\r' {
+		i++
+	}
+	if b[i] != '\n' {
+		return 0
+	}
+	return i + 1
+}
+
+// tenTo are powers of ten.
+var tenTo = [9]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // line reads the line that b begins with, and is its length with its end; 0 where it is not simple, or cut.
 func (s *simpleScan) line(b []byte, l *simpleLine) int {
@@ -126,8 +240,9 @@ func (s *simpleScan) line(b []byte, l *simpleLine) int {
 		}
 		switch role {
 		case 0, 1:
-			n, l.ns[role] = s.id(b[i:])
-			l.ids[role] = b[i : i+max(n, 0)]
+			var number int
+			n, number = s.id(b[i:])
+			l.ids[role] = simpleID{int32(i), int32(i + max(n, 0)), int32(number)}
 		case int8(ratingRole):
 			l.x, n = text.ScanDecimal(b[i:])
 		case int8(timeRole):
@@ -212,7 +327,12 @@ func leading(b []byte) (v uint64, n int) {
 		}
 		return v, n
 	}
-	x := binary.LittleEndian.Uint64(b) ^ zeros
+	return word(binary.LittleEndian.Uint64(b))
+}
+
+// word is leading of eight bytes.
+func word(x uint64) (v uint64, n int) {
+	x ^= zeros
 	n = bits.TrailingZeros64(((x&lowBits)+beyond9|x)&tops) / 8
 	x <<= 64 - 8*n // the digits are the last of eight, the others are 0
 	x = 10*x + x>>8
