@@ -115,17 +115,37 @@ func (c *Checkpoint) check() error {
 }
 
 // LoadCheckpoint reads a checkpoint, with the files of all ranks that have saved it.
-func LoadCheckpoint(name string) (*Checkpoint, error) {
-	meta, t, err := decode(name)
+func LoadCheckpoint(name string) (*Checkpoint, error) { return loadCheckpoint(name, nil, nil) }
+
+// LoadCheckpointFor is LoadCheckpoint for a problem whose rows ranks share: each keeps its own rows of U and V. They call it
+// together and have the same error.
+func LoadCheckpointFor(p *gcg.Problem, name string) (*Checkpoint, error) {
+	u, v := gcg.FactorsFor(p.Operator)
+	if u.Shared == nil {
+		return LoadCheckpoint(name)
+	}
+	c, err := loadCheckpoint(name, u.Shared, v.Shared)
+	if err := u.Shared.Comm().FirstError(err); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// loadCheckpoint keeps the rows of this rank, where ranks share as many, and else all.
+func loadCheckpoint(name string, users, items *cluster.Rows) (*Checkpoint, error) {
+	meta, t, err := decode(name, ownRows(users, items, 0, 0))
 	if err != nil {
 		return nil, err
 	}
 	if meta["format"] == partsFormat {
-		err = withParts(name, meta, t)
+		err = withParts(name, meta, t, users, items)
+	}
+	if users != nil && err == nil && (t["u"].rows() != users.Len() || t["v"].rows() != items.Len()) {
+		return LoadCheckpoint(name) // of another problem, which State says
 	}
 	var c *Checkpoint
 	if err == nil {
-		c, err = checkpointOf(meta, t)
+		c, err = checkpointOf(meta, t, users, items)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -133,7 +153,59 @@ func LoadCheckpoint(name string) (*Checkpoint, error) {
 	return c, nil
 }
 
-func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, error) {
+// ownRows are those of this rank in tensors whose first rows are those of the given numbers; nil where ranks share none.
+func ownRows(users, items *cluster.Rows, firstU, firstV int) chosen {
+	if users == nil {
+		return nil
+	}
+	return func(name string, _ int, _ *contents) func(i int) bool {
+		rows, first := users, firstU
+		switch name {
+		case "u":
+		case "v":
+			rows, first = items, firstV
+		default:
+			return nil
+		}
+		lo, hi := rows.OwnRows()
+		return func(i int) bool { return lo <= first+i && first+i < hi }
+	}
+}
+
+// LoadProgress reads what a checkpoint says of its problem, and neither U nor V.
+func LoadProgress(name string) (*Progress, error) {
+	none := func(string, int, *contents) func(int) bool { return func(int) bool { return false } }
+	meta, t, err := decode(name, none)
+	if err != nil {
+		return nil, err
+	}
+	if meta["format"] == partsFormat {
+		meta["format"] = checkpointFormat
+	}
+	c, err := readCheckpoint(meta, t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &c.Progress, nil
+}
+
+func checkpointOf(meta map[string]string, t map[string]tensor, users, items *cluster.Rows) (*Checkpoint, error) {
+	c, err := readCheckpoint(meta, t)
+	if err != nil {
+		return nil, err
+	}
+	c.users, c.items = users, items
+	if c.Terms, err = readTerms(t); err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("is damaged: %w", err)
+	}
+	return c, nil
+}
+
+// readCheckpoint is a checkpoint without terms, not yet checked.
+func readCheckpoint(meta map[string]string, t map[string]tensor) (*Checkpoint, error) {
 	u, v := t["u"], t["v"]
 	if meta["format"] == "gcg" {
 		return nil, param.Errorf("is a model, not a checkpoint: start from it with %v", param.Warm)
@@ -145,13 +217,6 @@ func checkpointOf(meta map[string]string, t map[string]tensor) (*Checkpoint, err
 	c := &Checkpoint{Rows: u.shape[0], Cols: v.shape[0], Rank: u.shape[1], U: u.f64, V: v.f64}
 	if err := json.Unmarshal([]byte(meta["progress"]), &c.Progress); err != nil {
 		return nil, fmt.Errorf("is damaged: %v", err)
-	}
-	var err error
-	if c.Terms, err = readTerms(t); err != nil {
-		return nil, err
-	}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	return c, nil
 }

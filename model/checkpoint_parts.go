@@ -109,8 +109,9 @@ func (c *Checkpoint) writeNames(w io.Writer, tag string, ranks int) error {
 	return without.encodeAs(w, map[string]string{"format": partsFormat, "tag": tag, "parts": strconv.Itoa(ranks)})
 }
 
-// withParts has the rows of U and V from the files that a checkpoint names, in place of none.
-func withParts(name string, meta map[string]string, t map[string]tensor) error {
+// withParts has the rows of U and V from the files that a checkpoint names, in place of none: those of this rank where ranks share
+// them.
+func withParts(name string, meta map[string]string, t map[string]tensor, users, items *cluster.Rows) error {
 	ranks, err := strconv.Atoi(meta["parts"])
 	if err != nil || ranks < 1 {
 		return fmt.Errorf("is damaged: it has %q parts", meta["parts"])
@@ -118,7 +119,7 @@ func withParts(name string, meta map[string]string, t map[string]tensor) error {
 	u, v := t["u"], t["v"]
 	for rank := range ranks {
 		file := partName(name, meta["tag"], rank, ranks)
-		of, part, err := decode(file)
+		of, part, err := decode(file, ownRows(users, items, u.rows(), v.rows()))
 		if err != nil {
 			return fmt.Errorf("is a checkpoint of %d ranks, of which a file cannot be read: %w", ranks, err)
 		}

@@ -37,7 +37,7 @@ func (c *Checkpoint) State(p *gcg.Problem, problem string) (*gcg.State, error) {
 	}
 	start := &gcg.Iterate{M: c.Rows, N: c.Cols}
 	if c.Rank > 0 {
-		start.U, start.V = Unpacked(c.U, c.Rows, c.Rank), Unpacked(c.V, c.Cols, c.Rank)
+		start.U, start.V = unpackedOf(c.users, c.U, c.Rows, c.Rank), unpackedOf(c.items, c.V, c.Cols, c.Rank)
 		start.Merged, start.MergedWeight = c.Progress.Merged, c.Progress.MergedWeight
 	}
 	for _, t := range c.Terms {

@@ -17,7 +17,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
 	f.Add(bytesOf(f, &Model{Rows: 2, Cols: 3}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := parse(b)
+		c, err := parse(bytes.NewReader(b), int64(len(b)), nil)
 		if err != nil {
 			oneLine(t, err)
 			return
@@ -55,12 +55,12 @@ func FuzzLoadCheckpoint(f *testing.F) {
 	}
 	f.Add(bytesOf(f, sample(rand.New(rand.NewPCG(3, 1)))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		x, err := parse(b)
+		x, err := parse(bytes.NewReader(b), int64(len(b)), nil)
 		if err != nil {
 			oneLine(t, err)
 			return
 		}
-		c, err := checkpointOf(x.meta, x.tensors)
+		c, err := checkpointOf(x.meta, x.tensors, nil, nil)
 		if err != nil {
 			oneLine(t, err)
 			return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/cluster"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
 )
 
@@ -45,5 +46,16 @@ func Unpacked(x []float64, rows, k int) *gcg.Factor {
 	for i := range rows {
 		copy(f.Row(i), x[i*k:(i+1)*k])
 	}
+	return f
+}
+
+// unpackedOf is the factor of all rows, or of those of this rank where ranks share them.
+func unpackedOf(shared *cluster.Rows, x []float64, rows, k int) *gcg.Factor {
+	if shared != nil {
+		lo, hi := shared.OwnRows()
+		rows = hi - lo
+	}
+	f := Unpacked(x, rows, k)
+	f.Shared = shared
 	return f
 }

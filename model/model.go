@@ -11,6 +11,7 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -230,7 +231,7 @@ func texts(name string, all []string) []tensor {
 
 // Load reads a model.
 func Load(name string) (*Model, error) {
-	meta, tensors, err := decode(name)
+	meta, tensors, err := decode(name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +248,7 @@ func Read(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model: cannot be read: %w", err)
 	}
-	meta, tensors, err := decodeBytes(b)
+	meta, tensors, err := decodeFrom(bytes.NewReader(b), int64(len(b)), nil)
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}

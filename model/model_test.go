@@ -65,22 +65,27 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// decodeAll reads the bytes of a file.
+func decodeAll(b []byte) (map[string]string, map[string]tensor, error) {
+	return decodeFrom(bytes.NewReader(b), int64(len(b)), nil)
+}
+
 // Any damage is an error, never a panic or another model.
 func TestDamaged(t *testing.T) {
 	good := bytesOf(t, sample(rand.New(rand.NewPCG(2, 1))))
 	for n := range len(good) {
-		if _, _, err := decodeBytes(good[:n]); err == nil {
+		if _, _, err := decodeAll(good[:n]); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error", n, len(good))
 		}
 	}
 	for at := range good {
 		b := bytes.Clone(good)
 		b[at] ^= 0x10
-		if _, _, err := decodeBytes(b); err == nil { // all tensors have bytes, so every name and number matters
+		if _, _, err := decodeAll(b); err == nil { // all tensors have bytes, so every name and number matters
 			t.Fatalf("byte %d of the header or the tensors changed: no error", at)
 		}
 	}
-	_, _, err := decodeBytes(bytes.Replace(good, []byte(`"format_version":"1"`), []byte(`"format_version":"9"`), 1))
+	_, _, err := decodeAll(bytes.Replace(good, []byte(`"format_version":"1"`), []byte(`"format_version":"9"`), 1))
 	if err == nil || !strings.Contains(err.Error(), "use a newer gcg") {
 		t.Errorf("a newer file: %v", err)
 	}

@@ -57,7 +57,21 @@ func TestSharedRows(t *testing.T) {
 			if saved, err := os.ReadFile(name); c.Rank() == 0 && !bytes.Equal(saved, alone.Bytes()) {
 				return fmt.Errorf("another file, %w", err)
 			}
-			return CheckpointOf(&gcg.State{W: w}, "p", 1).Save(filepath.Join(folder, "my.ckpt"), c)
+			saved := filepath.Join(folder, "my.ckpt")
+			for _, save := range []bool{false, true} { // that of fewer ranks, and then their own
+				if save {
+					if err := CheckpointOf(&gcg.State{W: w}, "p", 1).Save(saved, c); err != nil {
+						return err
+					}
+				} else if ranks == 1 {
+					continue
+				}
+				got, err := loadCheckpoint(saved, w.U.Shared, w.V.Shared)
+				if err != nil || !slices.Equal(got.U, Packed(w.U)) || !slices.Equal(got.V, Packed(w.V)) {
+					return fmt.Errorf("rank %d resumes from %v, %w", c.Rank(), got, err)
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			t.Errorf("%d ranks: %v", ranks, err)

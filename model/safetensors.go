@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -173,30 +175,44 @@ func newChecksum(meta map[string]string, headers map[string]tensorHeader) hash.H
 // digits are a checksum as files have it.
 func digits(sum hash.Hash64) string { return strconv.FormatUint(sum.Sum64(), 16) }
 
-// decode reads what encode wrote. Every length is checked against the size of the file before anything is allocated.
-func decode(name string) (map[string]string, map[string]tensor, error) {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		if p, ok := err.(*os.PathError); ok {
-			err = p.Err
-		}
-		return nil, nil, fmt.Errorf("%s: cannot be read: %w", name, err)
+// A chosen says which rows of a tensor of numbers are kept, of so many; nil keeps all. It knows what stands before it in the file.
+type chosen func(name string, rows int, before *contents) (kept func(i int) bool)
+
+// decode reads what encode wrote, piece by piece, and of its numbers the rows that which keeps; which may be nil. Every length is
+// checked against the size of the file before anything is allocated.
+func decode(name string, which chosen) (map[string]string, map[string]tensor, error) {
+	meta, tensors, err := decodeFile(name, which)
+	if p, ok := err.(*os.PathError); ok {
+		err = fmt.Errorf("cannot be read: %w", p.Err)
 	}
-	meta, tensors, err := decodeBytes(b)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return meta, tensors, nil
 }
 
-func decodeBytes(b []byte) (map[string]string, map[string]tensor, error) {
-	c, err := parse(b)
+func decodeFile(name string, which chosen) (map[string]string, map[string]tensor, error) {
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	sum := newChecksum(c.meta, c.headers)
-	sum.Write(c.data)
-	if c.meta["checksum"] != digits(sum) {
+	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+		return decodeFrom(f, st.Size(), which)
+	}
+	b, err := io.ReadAll(f) // a pipe does not know its size
+	if err != nil {
+		return nil, nil, err
+	}
+	return decodeFrom(bytes.NewReader(b), int64(len(b)), which)
+}
+
+func decodeFrom(r io.Reader, size int64, which chosen) (map[string]string, map[string]tensor, error) {
+	c, err := parse(r, size, which)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.meta["checksum"] != digits(c.sum) {
 		return nil, nil, fmt.Errorf("is damaged: its checksum does not match")
 	}
 	return c.meta, c.tensors, nil
@@ -205,91 +221,173 @@ func decodeBytes(b []byte) (map[string]string, map[string]tensor, error) {
 // contents are what a file holds, its checksum not yet compared.
 type contents struct {
 	meta    map[string]string
-	headers map[string]tensorHeader
 	tensors map[string]tensor
-	data    []byte
+	sum     hash.Hash64
 }
 
-func parse(b []byte) (*contents, error) {
-	if len(b) < 8 {
-		return nil, fmt.Errorf("is no model or checkpoint: it has %d bytes; fit again, and save the model", len(b))
+func parse(r io.Reader, size int64, which chosen) (*contents, error) {
+	c := &contents{meta: map[string]string{}, tensors: map[string]tensor{}}
+	headers, room, err := c.header(r, size)
+	if err != nil {
+		return nil, err
 	}
-	n := binary.LittleEndian.Uint64(b)
-	if n > uint64(len(b)-8) || n < 2 || b[8] != '{' {
-		return nil, fmt.Errorf("is no model or checkpoint, or cut short: its header does not fit in the file")
-	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b[8:8+n], &raw); err != nil {
-		return nil, fmt.Errorf("is no model or checkpoint: its header is not JSON (%v)", err)
-	}
-	c := &contents{meta: map[string]string{}, headers: map[string]tensorHeader{}, tensors: map[string]tensor{}, data: b[8+n:]}
-	if m, ok := raw["__metadata__"]; ok {
-		if err := json.Unmarshal(m, &c.meta); err != nil {
-			return nil, fmt.Errorf("has unreadable metadata: %v", err)
-		}
-	}
-	if v, err := strconv.Atoi(c.meta["format_version"]); err == nil && v > FormatVersion { // nothing else may be understood
-		return nil, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", v, FormatVersion)
-	}
-	delete(raw, "__metadata__")
-	var total int64
-	for name, text := range raw {
-		var h tensorHeader
-		if err := json.Unmarshal(text, &h); err != nil {
-			return nil, fmt.Errorf("is damaged: tensor %q: %v", name, err)
-		}
-		t, err := decodeTensor(name, h, c.data)
-		if err != nil {
+	c.sum = newChecksum(c.meta, headers)
+	data, at := io.TeeReader(r, c.sum), int64(0)
+	for _, name := range slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
+		x, y := headers[a].Offsets, headers[b].Offsets
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
+	}) {
+		h := headers[name]
+		if err := h.check(name, at, room); err != nil {
 			return nil, err
 		}
-		c.tensors[name], c.headers[name] = t, h
-		total += h.Offsets[1] - h.Offsets[0]
+		if c.tensors[name], err = c.read(name, h, data, which); err != nil {
+			return nil, err
+		}
+		at = h.Offsets[1]
 	}
-	if total != int64(len(c.data)) {
-		return nil, fmt.Errorf("is cut short or damaged: %d bytes of tensors where the header says %d", len(c.data), total)
+	if at != room {
+		return nil, fmt.Errorf("is cut short or damaged: %d bytes of tensors where the header says %d", room, at)
 	}
 	return c, nil
 }
 
-func decodeTensor(name string, h tensorHeader, data []byte) (tensor, error) {
-	width := map[string]int64{"F64": 8, "I64": 8, "U8": 1}[h.Dtype]
-	lo, hi := h.Offsets[0], h.Offsets[1]
-	if width == 0 || lo < 0 || hi < lo || hi > int64(len(data)) {
-		return tensor{}, fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file", name, h.Dtype)
+// header reads what comes before the tensors, and how many bytes are left for these.
+func (c *contents) header(r io.Reader, size int64) (headers map[string]tensorHeader, room int64, err error) {
+	var start [8]byte
+	if _, err := io.ReadFull(r, start[:]); err != nil {
+		return nil, 0, fmt.Errorf("is no model or checkpoint: it has %d bytes; fit again, and save the model", size)
+	}
+	n := binary.LittleEndian.Uint64(start[:])
+	var text []byte
+	if n <= uint64(max(size-8, 0)) {
+		text = make([]byte, n)
+		if _, err := io.ReadFull(r, text); err != nil {
+			return nil, 0, err
+		}
+	}
+	if len(text) < 2 || text[0] != '{' {
+		return nil, 0, fmt.Errorf("is no model or checkpoint, or cut short: its header does not fit in the file")
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, 0, fmt.Errorf("is no model or checkpoint: its header is not JSON (%v)", err)
+	}
+	if m, ok := raw["__metadata__"]; ok {
+		if err := json.Unmarshal(m, &c.meta); err != nil {
+			return nil, 0, fmt.Errorf("has unreadable metadata: %v", err)
+		}
+	}
+	if v, err := strconv.Atoi(c.meta["format_version"]); err == nil && v > FormatVersion { // nothing else may be understood
+		return nil, 0, fmt.Errorf("has format version %d; this gcg reads up to %d: use a newer gcg", v, FormatVersion)
+	}
+	delete(raw, "__metadata__")
+	headers = map[string]tensorHeader{}
+	for name, text := range raw {
+		var h tensorHeader
+		if err := json.Unmarshal(text, &h); err != nil {
+			return nil, 0, fmt.Errorf("is damaged: tensor %q: %v", name, err)
+		}
+		headers[name] = h
+	}
+	return headers, size - 8 - int64(n), nil
+}
+
+// check refuses a tensor that does not begin at this place of so many bytes, or does not fit in them.
+func (h tensorHeader) check(name string, at, room int64) error {
+	width, lo, hi := map[string]int64{"F64": 8, "I64": 8, "U8": 1}[h.Dtype], h.Offsets[0], h.Offsets[1]
+	if width == 0 || lo != at || hi < lo || hi > room {
+		return fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file, or not behind the one before", name, h.Dtype)
 	}
 	size := width
 	if slices.Contains(h.Shape, 0) { // a model of rank 0 has sides and no numbers
 		size = 0
 	}
 	for _, d := range h.Shape {
-		if d < 0 || d > math.MaxInt32 || d > 0 && size > int64(len(data))/int64(d) {
-			return tensor{}, fmt.Errorf("is damaged: tensor %q has an impossible shape", name)
+		if d < 0 || d > math.MaxInt32 || d > 0 && size > room/int64(d) {
+			return fmt.Errorf("is damaged: tensor %q has an impossible shape", name)
 		}
 		size *= int64(d)
 	}
 	if size != hi-lo {
-		return tensor{}, fmt.Errorf("is damaged: tensor %q has %d bytes for shape %v", name, hi-lo, h.Shape)
+		return fmt.Errorf("is damaged: tensor %q has %d bytes for shape %v", name, hi-lo, h.Shape)
 	}
-	t := tensor{name: name, shape: slices.Clone(h.Shape)}
-	b := data[lo:hi]
+	return nil
+}
+
+// rows is how many rows the file has of t, 0 of none.
+func (t tensor) rows() int {
+	if len(t.shape) == 0 {
+		return 0
+	}
+	return t.shape[0]
+}
+
+// read reads a tensor that check lets pass.
+func (c *contents) read(name string, h tensorHeader, r io.Reader, which chosen) (t tensor, err error) {
+	t = tensor{name: name, shape: slices.Clone(h.Shape)}
+	size := h.Offsets[1] - h.Offsets[0]
 	switch h.Dtype {
 	case "U8":
-		t.u8 = b
+		t.u8 = make([]byte, size)
+		_, err = io.ReadFull(r, t.u8)
 	case "I64":
-		t.i64 = make([]int64, len(b)/8)
-		for i := range t.i64 {
-			t.i64[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
-		}
+		t.i64 = make([]int64, 0, size/8)
+		err = eachWord(r, size, func(x uint64) { t.i64 = append(t.i64, int64(x)) })
 	default:
-		t.f64 = make([]float64, len(b)/8)
-		for i := range t.f64 {
-			t.f64[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		var kept func(i int) bool
+		if which != nil && len(t.shape) > 0 {
+			kept = which(name, t.shape[0], c)
 		}
-		if x, ok := notFinite(t.f64); ok {
-			return tensor{}, fmt.Errorf("is damaged: tensor %q holds %v", name, x)
+		if kept == nil {
+			t.f64 = make([]float64, 0, size/8)
+			err = eachWord(r, size, func(x uint64) { t.f64 = append(t.f64, math.Float64frombits(x)) })
+		} else {
+			err = t.readRows(r, size, kept)
 		}
 	}
+	if err != nil {
+		return t, fmt.Errorf("cannot be read: %w", err)
+	}
+	if x, ok := notFinite(t.f64); ok {
+		return t, fmt.Errorf("is damaged: tensor %q holds %v", name, x)
+	}
 	return t, nil
+}
+
+// readRows reads the rows that are kept; the shape is that of all.
+func (t *tensor) readRows(r io.Reader, size int64, kept func(i int) bool) error {
+	rows, each := 0, int(size/8)/max(t.shape[0], 1)
+	for i := range t.shape[0] {
+		if kept(i) {
+			rows++
+		}
+	}
+	t.f64 = make([]float64, 0, rows*each)
+	at, here := 0, false
+	return eachWord(r, size, func(x uint64) {
+		if at%each == 0 {
+			here = kept(at / each)
+		}
+		if at++; here {
+			t.f64 = append(t.f64, math.Float64frombits(x))
+		}
+	})
+}
+
+// eachWord hands the words of so many bytes to do.
+func eachWord(r io.Reader, size int64, do func(x uint64)) error {
+	b := make([]byte, min(size, 1<<16))
+	for left := size; left > 0; left -= int64(len(b)) {
+		b = b[:min(left, int64(len(b)))]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		for at := 0; at+8 <= len(b); at += 8 {
+			do(binary.LittleEndian.Uint64(b[at:]))
+		}
+	}
+	return nil
 }
 
 // notFinite is the first of x that is not, if there is one.

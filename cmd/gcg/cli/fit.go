@@ -143,11 +143,11 @@ func findLambda(ctx context.Context, st Job, show *Progress) (c *selection.Choic
 	c.Lambda, auto, _ = f.LambdaValue()
 	switch {
 	case auto && f.Resume != "":
-		ck, err := model.LoadCheckpoint(f.Resume)
+		before, err := model.LoadProgress(f.Resume)
 		if err != nil {
 			return c, auto, err
 		}
-		c.Lambda = ck.Progress.Lambda
+		c.Lambda = before.Lambda
 		show.Say(fmt.Sprintf("λ = %.6g, as in %s", c.Lambda, f.Resume))
 	case auto:
 		if _, err := f.warmModel(); err != nil { // before the choice, which may take long
@@ -220,7 +220,7 @@ func solve(ctx context.Context, st Job, t *selection.Fitting, lambda float64, fo
 		identity = st.Identity(lambda)
 	}
 	if f.Resume != "" {
-		ck, err := model.LoadCheckpoint(f.Resume)
+		ck, err := model.LoadCheckpointFor(t.Problem, f.Resume)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -124,11 +124,11 @@ func (c *job) asChecked() error {
 	if c.f.Resume == "" || !open && !c.f.side.given() {
 		return nil
 	}
-	ck, err := model.LoadCheckpoint(c.f.Resume)
+	before, err := model.LoadProgress(c.f.Resume)
 	if err != nil {
 		return err
 	}
-	for _, word := range strings.Fields(ck.Progress.Problem) {
+	for _, word := range strings.Fields(before.Problem) {
 		name, value, _ := strings.Cut(word, "=")
 		switch {
 		case name == "center" && c.given.Center == dataset.AutoCentre:
