@@ -109,8 +109,8 @@ func (c *Checkpoint) writeNames(w io.Writer, tag string, ranks int) error {
 	return without.encodeAs(w, map[string]string{"format": partsFormat, "tag": tag, "parts": strconv.Itoa(ranks)})
 }
 
-// withParts has the rows of U and V from the files that a checkpoint names, in place of none: those of this rank where ranks share
-// them.
+// withParts has the rows of U and V from the files that a checkpoint names, in place of none: those of this rank where ranks
+// share them.
 func withParts(name string, meta map[string]string, t map[string]tensor, users, items *cluster.Rows) error {
 	ranks, err := strconv.Atoi(meta["parts"])
 	if err != nil || ranks < 1 {

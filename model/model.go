@@ -242,6 +242,21 @@ func Load(name string) (*Model, error) {
 	return m, nil
 }
 
+// LoadRows is Load of a completion of which only the rows are kept whose ids are wanted, as if it had no others.
+func LoadRows(name string, wanted func(id []byte) bool) (*Model, error) {
+	some := &someRows{wanted: wanted}
+	meta, tensors, err := decode(name, some.choose)
+	if err != nil {
+		return nil, err
+	}
+	some.restrict(tensors)
+	m, err := fromTensors(meta, tensors)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
 // Read reads a model that Write wrote.
 func Read(r io.Reader) (*Model, error) {
 	b, err := io.ReadAll(r)

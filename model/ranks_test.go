@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,5 +81,34 @@ func TestSharedRows(t *testing.T) {
 		if err != nil || !slices.Equal(c.U, Packed(u)) || !slices.Equal(c.V, Packed(v)) {
 			t.Errorf("%d ranks: %v %v", ranks, c, err)
 		}
+	}
+}
+
+// A model of some rows predicts for them as the whole does, and has no others, with ids and without.
+func TestLoadRows(t *testing.T) {
+	whole := sample(rand.New(rand.NewPCG(4, 1)))
+	whole.Problem = "completion"
+	name := filepath.Join(t.TempDir(), "m")
+	for _, ids := range [][]string{whole.RowIDs, nil} {
+		whole.RowIDs = ids
+		if err := whole.Save(name); err != nil {
+			t.Fatal(err)
+		}
+		named := *whole
+		named.Name()
+		some, err := LoadRows(name, func(id []byte) bool { return slices.Index(named.RowIDs, string(id))%2 == 1 })
+		if err != nil || some.Rows != whole.Rows/2 {
+			t.Fatal(some, err)
+		}
+		for i, id := range some.RowIDs {
+			for j := range whole.Cols {
+				if id != named.RowIDs[2*i+1] || some.Predict(i, j) != whole.Predict(2*i+1, j) {
+					t.Fatalf("row %s, column %d: %v, not %v", id, j, some.Predict(i, j), whole.Predict(2*i+1, j))
+				}
+			}
+		}
+	}
+	if _, err := LoadRows(name, func([]byte) bool { return false }); err != nil {
+		t.Error(err)
 	}
 }

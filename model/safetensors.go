@@ -175,7 +175,7 @@ func newChecksum(meta map[string]string, headers map[string]tensorHeader) hash.H
 // digits are a checksum as files have it.
 func digits(sum hash.Hash64) string { return strconv.FormatUint(sum.Sum64(), 16) }
 
-// A chosen says which rows of a tensor of numbers are kept, of so many; nil keeps all. It knows what stands before it in the file.
+// A chosen says which rows of a tensor of numbers are kept, of so many; nil keeps all. It knows what comes before it in the file.
 type chosen func(name string, rows int, before *contents) (kept func(i int) bool)
 
 // decode reads what encode wrote, piece by piece, and of its numbers the rows that which keeps; which may be nil. Every length is
@@ -297,7 +297,8 @@ func (c *contents) header(r io.Reader, size int64) (headers map[string]tensorHea
 func (h tensorHeader) check(name string, at, room int64) error {
 	width, lo, hi := map[string]int64{"F64": 8, "I64": 8, "U8": 1}[h.Dtype], h.Offsets[0], h.Offsets[1]
 	if width == 0 || lo != at || hi < lo || hi > room {
-		return fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file, or not behind the one before", name, h.Dtype)
+		return fmt.Errorf("is cut short or damaged: tensor %q (%s) lies outside the file, or not behind another", name,
+			h.Dtype)
 	}
 	size := width
 	if slices.Contains(h.Shape, 0) { // a model of rank 0 has sides and no numbers

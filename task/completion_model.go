@@ -124,14 +124,15 @@ func (s *completionFitting) iterate(m *model.Model) *gcg.Iterate {
 		return StartFrom(m, s.Problem, train, s.RowScale, s.ColScale)
 	}
 	var known side.Known
+	users, items := gcg.NewFactor(train.RowIDs.Len(), 0), gcg.NewFactor(train.ColIDs.Len(), 0)
 	if m.RowRated != nil {
-		known.Items = carried(m.RowRated.Factor, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, nil, nil)
+		known.Items = carried(items, m.RowRated.Factor, m.S, m.ColIDs, train.ColIDs, nil, nil)
 	}
 	if m.ColRated != nil {
-		known.Users = carried(m.ColRated.Factor, m.S, train.RowIDs.Len(), m.RowIDs, train.RowIDs, nil, nil)
+		known.Users = carried(users, m.ColRated.Factor, m.S, m.RowIDs, train.RowIDs, nil, nil)
 	}
-	return s.Sides.Start(m, carried(m.U, m.S, train.RowIDs.Len(), m.RowIDs, train.RowIDs, m.RowScale, s.RowScale),
-		carried(m.V, m.S, train.ColIDs.Len(), m.ColIDs, train.ColIDs, m.ColScale, s.ColScale), known)
+	return s.Sides.Start(m, carried(users, m.U, m.S, m.RowIDs, train.RowIDs, m.RowScale, s.RowScale),
+		carried(items, m.V, m.S, m.ColIDs, train.ColIDs, m.ColScale, s.ColScale), known)
 }
 
 // StartFrom is where a model is on a problem of ratings, with the scales of its weights.
@@ -140,19 +141,21 @@ func StartFrom(m *model.Model, p *gcg.Problem, train *dataset.Ratings, rowScale,
 		return nil
 	}
 	rows, cols, _ := p.Operator.Dims()
-	return &gcg.Iterate{M: rows, N: cols, U: carried(m.U, m.S, rows, m.RowIDs, train.RowIDs, m.RowScale, rowScale),
-		V: carried(m.V, m.S, cols, m.ColIDs, train.ColIDs, m.ColScale, colScale)}
+	u, v := gcg.FactorsFor(p.Operator)
+	return &gcg.Iterate{M: rows, N: cols, U: carried(u, m.U, m.S, m.RowIDs, train.RowIDs, m.RowScale, rowScale),
+		V: carried(v, m.V, m.S, m.ColIDs, train.ColIDs, m.ColScale, colScale)}
 }
 
-// carried is one factor of a model, times √S, on the n rows of the data that have its ids, from one scale to another.
-func carried(x, sigma []float64, n int, ids []string, known *dataset.IDs, from, to []float64) *gcg.Factor {
-	f, k := gcg.NewFactor(n, len(sigma)), len(sigma)
+// carried is one factor of a model, times √S, from one scale to another. Its rows are those of like, of the data, where they have
+// ids of the model.
+func carried(like *gcg.Factor, x, sigma []float64, ids []string, known *dataset.IDs, from, to []float64) *gcg.Factor {
+	f, k := gcg.Like[float64](like, len(sigma)), len(sigma)
 	for i, id := range ids {
 		if (i+1)*k > len(x) { // lists do not know what came into the model after it was fitted
 			break
 		}
-		at := known.Find([]byte(id))
-		if at < 0 {
+		at := int(known.Find([]byte(id)))
+		if at < f.First() || at >= f.First()+f.Rows { // unknown, or of another rank
 			continue
 		}
 		scale := 1.0
@@ -163,7 +166,7 @@ func carried(x, sigma []float64, n int, ids []string, known *dataset.IDs, from, 
 			scale /= to[at]
 		}
 		for c, s := range sigma {
-			f.Row(int(at))[c] = scale * math.Sqrt(s) * x[i*k+c]
+			f.Row(at - f.First())[c] = scale * math.Sqrt(s) * x[i*k+c]
 		}
 	}
 	return f

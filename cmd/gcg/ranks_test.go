@@ -58,7 +58,7 @@ func onRanks(t *testing.T, ctx context.Context, ranks int, args ...string) (out,
 }
 
 // A fit over ranks is the same on any number of them, to the last bit of its model, which the first alone writes. It resumes on
-// any number of ranks from the checkpoint of three, to the same bits.
+// any number of ranks from the checkpoint of three, and starts from a model, to the same bits.
 func TestFitOverRanks(t *testing.T) {
 	file, folder := rankedRatings(t), t.TempDir()
 	var want []byte
@@ -98,20 +98,23 @@ func TestFitOverRanks(t *testing.T) {
 	if slices.Max(codes) != 0 {
 		t.Fatal(out, errs)
 	}
-	want = nil
-	for _, ranks := range []int{1, 2, 4} {
-		saved := filepath.Join(folder, fmt.Sprint("resumed", ranks))
-		out, errs, codes = onRanks(t, t.Context(), ranks, "fit", "completion", "--train", file, "--split", "0.8", "--lambda", "9",
-			"--tol", "1e-9", "--resume", filepath.Join(folder, "begun"), "--json", "--model", saved)
-		model, err := os.ReadFile(saved)
-		if slices.Max(codes) != 0 || err != nil || !strings.Contains(out[0], `"converged"`) {
-			t.Fatal(out, errs, err)
-		}
-		if want == nil {
-			want = model
-		}
-		if !bytes.Equal(model, want) {
-			t.Errorf("%d ranks resume to another model", ranks)
+	for _, from := range []string{"--resume=begun", "--warm=model4"} {
+		want = nil
+		flag, name, _ := strings.Cut(from, "=")
+		for _, ranks := range []int{1, 2, 4} {
+			saved := filepath.Join(folder, fmt.Sprint("resumed", ranks))
+			out, errs, codes = onRanks(t, t.Context(), ranks, "fit", "completion", "--train", file, "--split", "0.8", "--lambda", "9",
+				"--tol", "1e-9", flag, filepath.Join(folder, name), "--json", "--model", saved)
+			model, err := os.ReadFile(saved)
+			if slices.Max(codes) != 0 || err != nil || !strings.Contains(out[0], `"converged"`) {
+				t.Fatal(out, errs, err)
+			}
+			if want == nil {
+				want = model
+			}
+			if !bytes.Equal(model, want) {
+				t.Errorf("%s: %d ranks fit another model", from, ranks)
+			}
 		}
 	}
 }

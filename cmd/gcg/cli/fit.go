@@ -294,13 +294,27 @@ func (f *RunFlags) warmModel() (*model.Model, error) {
 	if f.Warm == "" {
 		return nil, nil
 	}
-	m, err := LoadModel(f.Warm)
+	load := LoadModel
+	if f.Own != nil {
+		load = f.ownRows
+	}
+	m, err := load(f.Warm)
 	if err != nil {
 		return nil, err
 	}
 	if m.Problem != f.Problem {
 		return nil, fmt.Errorf("%s: is a model of %s; --warm takes one of %s", f.Warm, m.Problem, f.Problem)
 	}
+	return m, nil
+}
+
+// ownRows is a model with the rows of this rank alone. An error is that of all ranks.
+func (f *RunFlags) ownRows(name string) (*model.Model, error) {
+	m, err := model.LoadRows(name, f.Own)
+	if err = f.Comm().FirstError(err); err != nil {
+		return nil, err
+	}
+	m.Name()
 	return m, nil
 }
 

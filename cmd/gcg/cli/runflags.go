@@ -50,7 +50,8 @@ type RunFlags struct {
 	choosing, choosingCPU            time.Duration // how long the choice of λ took
 	updating                         bool          // a model, whose certificate at the start is of interest
 	start                            gcg.Certificate
-	atStart                          func() // ends a run that is for the certificate of its start alone; or nil
+	Own                              func(id []byte) bool // of the rows of this rank, where ranks share them; or nil
+	atStart                          func()               // ends a run that is for the certificate of its start alone; or nil
 }
 
 // Init says of which PROBLEM the flags of a command are, and which solvers that has beside those of all: the usual one first, and

@@ -42,6 +42,7 @@ func (f *Flags) Load() (cli.Job, error) {
 	if err := c.readParts(); err != nil {
 		return nil, err
 	}
+	f.Own = ownRows(c.given.Train)
 	x := c.given.Train.Values // which Prepare may take
 	c.alike = len(x) > 0 && slices.Min(x) == slices.Max(x)
 	var err error
@@ -50,6 +51,18 @@ func (f *Flags) Load() (cli.Job, error) {
 	}
 	c.tidy()
 	return c, nil
+}
+
+// ownRows says whether a user is one of this rank, where ranks share the ratings; nil elsewhere.
+func ownRows(train *dataset.Ratings) func(id []byte) bool {
+	if train.Spread.Comm().Size() == 1 {
+		return nil
+	}
+	lo, hi := train.Spread.OwnRows()
+	return func(id []byte) bool {
+		i := int(train.RowIDs.Find(id))
+		return lo <= i && i < hi
+	}
 }
 
 // worded is an error of the data with the flag that mends it.

@@ -41,6 +41,7 @@ func (f *Flags) loadClicks() (cli.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.Own = ownRows(c.given.Train)
 	r.Times, r.TimesOptional, r.RowIDs, r.ColIDs = false, false, c.given.Train.RowIDs, c.given.Train.ColIDs
 	r.Rows = c.given.Train.Spread
 	for _, other := range []struct {
