@@ -31,6 +31,7 @@ type prover struct {
 	start  [][]float64 // of power iterations, one for each block
 	next   int         // step at which the gap is guessed again
 	tol    float64     // of the run
+	failed float64     // the gap at which R was last aligned in vain
 }
 
 // fill writes the dual point r of the observations into the blocks.
@@ -145,9 +146,9 @@ func (v *prover) proveBlock(ctx context.Context, b *block, estimate, tol float64
 
 // certify is the polar at the R of the state, a dual point: with a proven bound where that can close the gap or one is due, and
 // else without any. lambda is what the spectral norm is but for what rounding, or the domain of the loss's conjugate, has
-// changed, and the largest singular vectors are about those of the steps.
+// changed, and the largest singular vectors are about those of the steps. align moves R to a better dual point, or is nil.
 func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lambda float64,
-	steps []shrinker, due bool) *gcg.Polar {
+	steps []shrinker, align func(), due bool) *gcg.Polar {
 	unknown := new(gcg.Polar)
 	if s.Iter < v.next && !due {
 		return unknown
@@ -158,16 +159,15 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	if gap > farGap*v.tol {
 		v.next += farSteps
 	}
+	estimate := lambda
+	if gap <= v.tol || due {
+		estimate, guess, gap = v.guess(p, s, lambda, steps)
+	}
+	if gap > v.tol && align != nil {
+		estimate, guess, gap = v.aligned(p, s, lambda, steps, align, estimate, guess, gap)
+	}
 	if gap > v.tol && !due {
 		return unknown
-	}
-	v.fill(s.R)
-	estimate := math.Max(lambda, v.estimate(steps))
-	if estimate > lambda {
-		guess = p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
-		if gap = v.gapAt(p, s, guess); gap > v.tol && !due {
-			return unknown
-		}
 	}
 	s.Count.Polars++
 	tol := proofTol * math.Max(v.tol, math.Min(gap, 1))
@@ -182,6 +182,40 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	}
 	return &gcg.Polar{Bound: v.prove(ctx, estimate, tol), Kind: gcg.Proven, Alpha: 1}
 }
+
+// guess is an estimate of the spectral norm of R that is at least lambda, and the bound and the gap there.
+func (v *prover) guess(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker) (estimate, bound, gap float64) {
+	v.fill(s.R)
+	estimate = math.Max(lambda, v.estimate(steps))
+	bound = p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
+	return estimate, bound, v.gapAt(p, s, bound)
+}
+
+// aligned is guess after R was aligned, where the gap is so small that this may close it and does. Else R stays, and so do the
+// three, and no more is tried until the gap has halved.
+func (v *prover) aligned(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker, align func(), estimate, bound,
+	gap float64) (_, _, _ float64) {
+	if gap > closeGap*v.tol || v.failed > 0 && gap > v.failed/2 {
+		return estimate, bound, gap
+	}
+	before := memory.Borrow[float64](len(s.R))
+	defer memory.Repay(before)
+	copy(before, s.R)
+	for range alignments {
+		align()
+		if e, b, g := v.guess(p, s, lambda, steps); g <= v.tol {
+			return e, b, g
+		}
+	}
+	copy(s.R, before)
+	v.failed = gap
+	return estimate, bound, gap
+}
+
+const (
+	closeGap   = 4 // of the tolerance, from which on R is aligned: that closes gaps that three to seven more steps would
+	alignments = 2 // which leave a gap within a tenth of what more of them would; each costs about one step
+)
 
 // gapAt is the relative gap of the state above a lower bound.
 func (v *prover) gapAt(p *gcg.Problem, s *gcg.State, lower float64) float64 {

@@ -121,7 +121,7 @@ func (d *Dual) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg.Move
 	d.layout.gather(s.R, d.b)
 	p.Loss.(*loss.WithL1).ClipTo(s.R, 0)
 	d.primal(s, true)
-	did := gcg.Moved{Polar: d.prover.certify(ctx, p, s, d.norm, nil, true)}
+	did := gcg.Moved{Polar: d.prover.certify(ctx, p, s, d.norm, nil, nil, true)}
 	if bound := p.Bound(s, did.Polar); bound < d.bound { // momentum leads away
 		d.momentum.Restart()
 		copy(d.last, d.b)

@@ -198,7 +198,7 @@ func (a *Splitting) Step(ctx context.Context, p *gcg.Problem, s *gcg.State) (gcg
 	parts, rho := a.shrink()
 	primal, dual := a.move(s, parts, balance)
 	a.toState(p, s, parts, rho)
-	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, a.shrinkers, (s.Iter+1)%proofEvery == 0)}
+	did := gcg.Moved{Polar: a.prover.certify(ctx, p, s, a.norm, a.shrinkers, a.aligner(s, parts), (s.Iter+1)%proofEvery == 0)}
 	a.sparsen(p, s, did.Polar)
 	switch {
 	case a.rho < a.goal:

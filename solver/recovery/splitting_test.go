@@ -208,6 +208,55 @@ func TestProofIsOfTheGap(t *testing.T) {
 	}
 }
 
+// Near the end the dual point is that of the parts: ±λ₁ on the sparse one, and λUVᵀ between the singular vectors of the other.
+func TestDualPointIsAligned(t *testing.T) {
+	const n, rank = 60, 2
+	rng := rand.New(rand.NewPCG(5, 1))
+	u, v := gcg.NewFactor(n, rank), gcg.NewFactor(n, rank)
+	for i := range n * u.Stride {
+		if i%u.Stride < rank {
+			u.Data[i], v.Data[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+	}
+	y := (&gcg.Iterate{M: n, N: n, U: u, V: v}).Dense()
+	var sparse []int
+	for i := range y {
+		if rng.Float64() < 0.05 {
+			y[i] += 10*rng.Float64() - 5
+			sparse = append(sparse, i)
+		}
+	}
+	l := &loss.Deviation{Y: y, Lambda: 1 / math.Sqrt(n)}
+	p := &gcg.Problem{Operator: must(operator.NewIdentity(n, n)), Gauge: gauge.Trace{}, Penalty: gauge.Linear{Lambda: 1}, Loss: l}
+	r := must(solver.Run(context.Background(), p, &recovery.Splitting{}, solver.Options{Tol: 5e-4}))
+	inside := 0
+	for _, i := range sparse {
+		if math.Abs(y[i]-r.State.Z[i]) > 0.1 && math.Abs(r.State.R[i]) < l.Lambda {
+			inside++
+		}
+	}
+	left, _, right := gcg.SVD(r.State.W.U, r.State.W.V, 0)
+	var apart float64
+	for a := range rank {
+		for b := range rank {
+			var between float64
+			for i := range n {
+				for j := range n {
+					between += left.Row(i)[a] * r.State.R[i*n+j] * right.Row(j)[b]
+				}
+			}
+			if a == b {
+				between--
+			}
+			apart = math.Max(apart, math.Abs(between))
+		}
+	}
+	if r.Status != solver.Converged || inside > 0 || apart > 1e-3 || r.State.W.Rank() != rank {
+		t.Errorf("%s at rank %d: %d of %d entries are within λ₁, and UᵀRV is %v from λI", r.Status, r.State.W.Rank(), inside,
+			len(sparse), apart)
+	}
+}
+
 // A run that resumes with its polar keeps its multiplier: it takes fewer steps than one from the same W, and knows at once how
 // far it is from the optimum.
 func TestSplittingResumes(t *testing.T) {
