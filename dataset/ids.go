@@ -35,11 +35,12 @@ func (t *IDs) Text(i int) string {
 	return string(t.arena[lo:t.ends[i]])
 }
 
-// Texts lists all ids.
+// Texts lists all ids, which share memory.
 func (t *IDs) Texts() []string {
-	all := make([]string, t.Len())
-	for i := range all {
-		all[i] = t.Text(i)
+	all, text := make([]string, t.Len()), string(t.arena)
+	lo := int64(0)
+	for i, hi := range t.ends {
+		all[i], lo = text[lo:hi], hi
 	}
 	return all
 }
@@ -95,24 +96,37 @@ func NewIDs(texts []string) *IDs {
 }
 
 // OverRanks has the ids of all ranks, each once and in the order in which they occur by rank, and where those of this one are.
-// Both are nil where there are more than 2³¹-1.
+// Both are nil where there are more than 2³¹-1. One rank after the other sends those that none before it has.
 func (t *IDs) OverRanks(c *cluster.Comm) (all *IDs, at []int32) {
-	ends, arenas, all := cluster.All(c, t.ends), cluster.All(c, t.arena), &IDs{}
-	at = make([]int32, t.Len())
-	for rank := range ends {
-		lo := int64(0)
-		for i, hi := range ends[rank] {
-			number := all.Add(arenas[rank][lo:hi])
-			if number < 0 {
-				return nil, nil
-			}
-			if lo = hi; rank == c.Rank() {
-				at[i] = number
-			}
+	all = &IDs{}
+	for rank := range c.Size() {
+		var more IDs // its table stays empty
+		if rank == c.Rank() {
+			t.each(func(_ int, id []byte) {
+				if all.Find(id) < 0 {
+					more.arena = append(more.arena, id...)
+					more.ends = append(more.ends, int64(len(more.arena)))
+				}
+			})
 		}
-		arenas[rank], ends[rank] = nil, nil
+		more.ends, more.arena = cluster.All(c, more.ends)[rank], cluster.All(c, more.arena)[rank]
+		if all.Len()+more.Len() > math.MaxInt32 {
+			return nil, nil
+		}
+		more.each(func(_ int, id []byte) { all.Add(id) })
 	}
+	at = make([]int32, t.Len())
+	t.each(func(i int, id []byte) { at[i] = all.Find(id) })
 	return all, at
+}
+
+// each calls f for all ids in order.
+func (t *IDs) each(f func(i int, id []byte)) {
+	lo := int64(0)
+	for i, hi := range t.ends {
+		f(i, t.arena[lo:hi])
+		lo = hi
+	}
 }
 
 // In is where each id is among others, -1 where it is not.
