@@ -89,7 +89,7 @@ func fusedCurvature[T gcg.Real](f *fusedModel, op view.FusedOperator, r []T,
 func framedCurvature[T gcg.Real](f *fusedModel, ofX Curvature[T],
 	times func(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T]), back func(gu, gv, x, y *gcg.FactorOf[T])) Curvature[T] {
 	c := ofX
-	c.times = times
+	c.Times, c.BackTo = times, back
 	c.To = func(gu, gv, u, v, du, dv *gcg.FactorOf[T]) {
 		du, dv = times(du, dv)
 		x, y := gcg.Room[T](u.Rows, u.K), gcg.Room[T](v.Rows, v.K)

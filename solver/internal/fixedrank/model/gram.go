@@ -10,14 +10,16 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/internal/factor"
 )
 
-// A Gram is about LᵀDL, for the side L (M×m) of an operator that observes L W Rᵀ and the weights D of its rows, as
-// diag(Own) + F Fᵀ. Where rows have lists of what they observe the largest eigenvalue is that of popularity, a hundred times the
-// next one, and most others are below the diagonal. Own has the smallest eigenvalue of F Fᵀ beside what F leaves of the diagonal:
-// what F leaves has eigenvalues up to about that, far above its diagonal, in directions that many rows share. Without it
-// MovieLens-1M with lists takes 1.7 times as many products for the last steps.
+// A Gram is about LᵀDL, for the side L = [diag(α) L₂] of an operator that observes L W Rᵀ and the weights D of its M rows: a
+// row has an indicator of its own beside its features, its list of what it observes among them. LᵀDL has a null space as large
+// as there are features, in which the own parts of rows make up for them, and no diagonal knows of it: it is to be solved with
+// the own parts eliminated. What is left then is about L₂ᵀ diag(α)⁻² L₂, over the rows with observations, and this is about
+// diag(Own) + F Fᵀ. Own has the smallest eigenvalue of F Fᵀ beside what F leaves of the diagonal: what F leaves has eigenvalues
+// up to about that, in directions that many features share.
 type Gram struct {
-	Own []float64
-	F   *gcg.Factor // m×r
+	Scale, Weights []float64 // α and D
+	Own            []float64
+	F              *gcg.Factor // q×r
 }
 
 const (
@@ -27,10 +29,14 @@ const (
 	gramOwn    = 1e-3 // least part of the diagonal that Own keeps: F may have all of it, but for rounding
 )
 
-// newGram is that of the products X ↦ LᵀDL X and of the diagonal of LᵀDL (m×1). F is of its leading eigenvectors, by a
-// subspace iteration from random vectors, which are always the same.
-func newGram(diagonal *gcg.Factor, times func(x *gcg.Factor) *gcg.Factor) *Gram {
+// fit sets Own and F for the products X ↦ N X and the diagonal of N (m×1). F is of its leading eigenvectors, by a subspace
+// iteration from random vectors, which are always the same.
+func (g *Gram) fit(diagonal *gcg.Factor, times func(x *gcg.Factor) *gcg.Factor) {
 	m := diagonal.Rows
+	g.Own, g.F = make([]float64, m), gcg.NewFactor(m, 0)
+	if m == 0 {
+		return
+	}
 	x := gcg.NewFactor(m, min(gramRank+gramMore, m))
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range m {
@@ -44,7 +50,6 @@ func newGram(diagonal *gcg.Factor, times func(x *gcg.Factor) *gcg.Factor) *Gram 
 		x, _ = gcg.Orthonormal(y, leastColumn)
 		gcg.Repay(y)
 	}
-	g := &Gram{Own: make([]float64, m), F: gcg.NewFactor(m, 0)}
 	if x.K > 0 {
 		g.F = leading(x, times(x))
 	}
@@ -60,7 +65,6 @@ func newGram(diagonal *gcg.Factor, times func(x *gcg.Factor) *gcg.Factor) *Gram 
 		}
 		g.Own[i] = math.Max(g.Own[i], gramOwn*d) + left
 	}
-	return g
 }
 
 // leading is V diag(values)^½ of the largest eigenvalues of XᵀY, at most gramRank, with the vectors X V. It takes the memory of
@@ -81,41 +85,53 @@ func leading(x, y *gcg.Factor) *gcg.Factor {
 // leastColumn is the part of its length that a vector of a subspace iteration must keep beside the others.
 const leastColumn = 1e-10
 
-// Along is xᵀ(diag(Own) + F Fᵀ)x for each column of X (m×l).
-func (g *Gram) Along(x *gcg.Factor) []float64 {
-	fx := gcg.TMul(g.F, x)
-	defer gcg.Repay(fx)
-	along := fx.ColumnDots(fx)[:x.K]
-	for i, d := range g.Own {
-		for c, v := range x.Row(i)[:x.K] {
-			along[c] += d * v * v
-		}
-	}
-	return along
-}
-
 // framed are the Grams of both sides of an operator that observes L W Rᵀ, with the weights of its rows and columns.
 func (b *Basis) framed(f *fusedModel, w Weights) (left, right *Gram) {
-	if b.grams[0] != nil {
-		return b.grams[0], b.grams[1]
+	if b.grams[0] == nil {
+		m, n, _ := f.op.Dims()
+		b.grams[0] = gramOf(w.ObservedRows, m,
+			func(x *gcg.Factor) *gcg.Factor { y, _ := f.framed.Times(x, nil); return y },
+			func(to, x *gcg.Factor) { f.framed.BackTo(to, nil, x, nil) },
+			func(to, x *gcg.Factor) { f.framed.SquaredBackTo(to, nil, x, nil) })
+		b.grams[1] = gramOf(w.ObservedColumns, n,
+			func(x *gcg.Factor) *gcg.Factor { _, y := f.framed.Times(nil, x); return y },
+			func(to, x *gcg.Factor) { f.framed.BackTo(nil, to, nil, x) },
+			func(to, x *gcg.Factor) { f.framed.SquaredBackTo(nil, to, nil, x) })
 	}
-	b.grams[0] = newGram(w.Rows, func(x *gcg.Factor) *gcg.Factor {
-		y, _ := f.framed.Times(x, nil)
-		z := factor.Blank(x)
-		scaleRows(y, w.ObservedRows)
-		f.framed.BackTo(z, nil, y, nil)
-		gcg.Repay(y)
-		return z
-	})
-	b.grams[1] = newGram(w.Columns, func(x *gcg.Factor) *gcg.Factor {
-		_, y := f.framed.Times(nil, x)
-		z := factor.Blank(x)
-		scaleRows(y, w.ObservedColumns)
-		f.framed.BackTo(nil, z, nil, y)
-		gcg.Repay(y)
-		return z
-	})
 	return b.grams[0], b.grams[1]
+}
+
+// gramOf is the Gram of a side S of so many columns: times is S X, back is SᵀX, and squared that with the squares of S.
+func gramOf(weights *gcg.Factor, columns int, times func(x *gcg.Factor) *gcg.Factor,
+	back, squared func(to, x *gcg.Factor)) *Gram {
+	m := weights.Rows
+	g := &Gram{Scale: make([]float64, m), Weights: make([]float64, m)}
+	all, inverse := gcg.NewFactor(columns, 1), factor.Ones(weights)
+	back(all, inverse)
+	for i := range m {
+		g.Scale[i], g.Weights[i] = all.Row(i)[0], weights.Row(i)[0]
+		inverse.Row(i)[0] = 0
+		if g.Weights[i] > 0 {
+			inverse.Row(i)[0] = 1 / (g.Scale[i] * g.Scale[i])
+		}
+	}
+	squared(all, inverse)
+	g.fit(Behind(all, m), func(x *gcg.Factor) *gcg.Factor {
+		w := gcg.NewFactor(columns, x.K)
+		factor.Copy(Behind(w, m), x)
+		y := times(w)
+		scaleRows(y, inverse)
+		back(w, y)
+		z := Behind(w, m).Clone()
+		gcg.Repay(w, y)
+		return z
+	})
+	return g
+}
+
+// Behind is a view of the rows behind the first.
+func Behind[T gcg.Real](x *gcg.FactorOf[T], first int) *gcg.FactorOf[T] {
+	return &gcg.FactorOf[T]{Rows: x.Rows - first, K: x.K, Stride: x.Stride, Data: x.Data[first*x.Stride:]}
 }
 
 // scaleRows multiplies each row of x by a weight.

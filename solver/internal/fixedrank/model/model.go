@@ -66,8 +66,10 @@ type Curvature[T gcg.Real] struct {
 	// Grams are about LᵀDL and RᵀER where an operator observes L W Rᵀ, for the Weights D and E of what Observed has; else it is
 	// nil.
 	Grams func(b *Basis) (left, right *Gram)
-	// times is L U and R V of an operator that observes L W Rᵀ; nil where it observes W.
-	times func(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T])
+	// Times is L U and R V of an operator that observes L W Rᵀ, in new factors, and BackTo writes gu = Lᵀ X and gv = Rᵀ Y; they
+	// are nil where it observes W.
+	Times  func(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T])
+	BackTo func(gu, gv, x, y *gcg.FactorOf[T])
 }
 
 // Weights are Σⱼ ∇²L_ij for each row (m×1) and Σᵢ ∇²L_ij for each column (n×1): of what Observed has, and of W, where that is
@@ -77,9 +79,9 @@ type Weights struct{ ObservedRows, ObservedColumns, Rows, Columns *gcg.Factor }
 // Observed is U and V as the observations see them, which are entries of U Vᵀ: L U and R V in new factors where the operator
 // observes L W Rᵀ, which it reports, and else U and V themselves.
 func (c *Curvature[T]) Observed(u, v *gcg.FactorOf[T]) (left, right *gcg.FactorOf[T], fresh bool) {
-	if c.times == nil {
+	if c.Times == nil {
 		return u, v, false
 	}
-	left, right = c.times(u, v)
+	left, right = c.Times(u, v)
 	return left, right, true
 }

@@ -59,6 +59,9 @@ func (n *Iteration) Dropped(v *gcg.Factor) { n.RememberDropped(v) }
 // NoRoom makes the trust regions empty.
 func (n *Iteration) NoRoom() { n.radii = [kinds]float64{} }
 
+// LeadingRight are about the leading right singular vectors of D from v on.
+func (n *Iteration) LeadingRight(v *gcg.Factor) *gcg.Factor { return n.leadingRight(v) }
+
 // Pairs are x, their values and y after a power step from v.
 func (n *Iteration) Pairs(v *gcg.Factor) (x *gcg.Factor, values []float64, y *gcg.Factor) {
 	p := n.turned(v)
@@ -172,7 +175,19 @@ func (c *compressed) Vector(t Tangent) []float64 { return c.vector(t) }
 
 func (c *compressed) Tangent(v []float64) Tangent { return c.tangent(v) }
 
-// GramSide solves N Z C + λZ = R.
-func GramSide(g *model.Gram, c *gcg.Factor, lambda float64) func(z, r *gcg.Factor) {
-	return newGramSide[float64](g, c, lambda).solveTo
+// Framed solves LᵀDL Z C + λZ = R for a side L on the left and on the right, by products with L and its transpose.
+func Framed(g *model.Gram, c *gcg.Factor, lambda float64, times, back func(x *gcg.Factor) *gcg.Factor) func(z, r *gcg.Factor) {
+	f := &framed[float64]{a: newGramSide[float64](g, c, lambda), b: newGramSide[float64](g, c, lambda),
+		times: func(u, v *gcg.Factor) (left, right *gcg.Factor) { return times(u), times(v) },
+		back: func(gu, gv, x, y *gcg.Factor) {
+			copy(gu.Data, back(x).Data)
+			copy(gv.Data, back(y).Data)
+		}}
+	return func(z, r *gcg.Factor) {
+		right := z.Clone()
+		f.blocksTo(tangent[float64]{nil, z, right}, tangent[float64]{nil, r, r})
+		if !z.Equal(right) {
+			panic("the sides differ")
+		}
+	}
 }

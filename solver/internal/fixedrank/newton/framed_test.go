@@ -10,31 +10,62 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/internal/fixedrank/newton"
 )
 
-// What a side solves for is put into N X C + λX, with and without F.
-func TestGramSide(t *testing.T) {
+// What a side solves for is put into LᵀDL X C + λX, with and without F. Where α²D is the same in all rows, and the features are
+// diag(α) times E with EᵀE = diag(Own) + F Fᵀ, nothing is left out.
+func TestFramedInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for _, r := range []int{0, 1, 9} {
-		const m, k, lambda = 30, 6, 0.3
-		g := &model.Gram{F: gaussian(rng, m, r)}
-		for range m {
-			g.Own = append(g.Own, 0.1+rng.Float64())
-		}
-		c := wishart(rng, k)
-		z, right := gcg.NewFactor(m, k), gaussian(rng, m, k)
-		newton.GramSide(g, c, lambda)(z, right)
-		nz := z.Clone()
-		for i, d := range g.Own {
-			for c := range k {
-				nz.Row(i)[c] *= d
+		const q, k, lambda = 30, 6, 0.3
+		g := &model.Gram{F: gaussian(rng, q, r)}
+		l := gcg.NewFactor(q+r, q+r+q)
+		for i := range q + r {
+			alpha := 0.5 + rng.Float64()
+			g.Scale, g.Weights = append(g.Scale, alpha), append(g.Weights, 2/(alpha*alpha))
+			l.Row(i)[i] = alpha
+			if i < q {
+				g.Own = append(g.Own, 0.1+rng.Float64())
+				l.Row(i)[q+r+i] = alpha * math.Sqrt(g.Own[i])
+				continue
+			}
+			for j := range q {
+				l.Row(i)[q+r+j] = alpha * g.F.Row(j)[i-q]
 			}
 		}
-		if r > 0 {
-			nz.AddMul(g.F, gcg.TMul(g.F, z))
+		times := func(x *gcg.Factor) *gcg.Factor {
+			y := gcg.NewFactor(l.Rows, x.K)
+			for i := range l.Rows {
+				for j, a := range l.Row(i)[:l.K] {
+					for c := range x.K {
+						y.Row(i)[c] += a * x.Row(j)[c]
+					}
+				}
+			}
+			return y
 		}
-		back := gcg.Mul(nz, c)
-		back.AddScaled(lambda, z)
-		back.AddScaled(-1, right)
-		if off := math.Sqrt(back.Dot(back) / right.Dot(right)); off > 1e-3 { // the floor is 1e-6 of N and C at most
+		back := func(y *gcg.Factor) *gcg.Factor {
+			x := gcg.NewFactor(l.K, y.K)
+			for i := range l.Rows {
+				for j, a := range l.Row(i)[:l.K] {
+					for c := range y.K {
+						x.Row(j)[c] += a * y.Row(i)[c]
+					}
+				}
+			}
+			return x
+		}
+		c := wishart(rng, k)
+		z, right := gcg.NewFactor(l.K, k), gaussian(rng, l.K, k)
+		newton.Framed(g, c, lambda, times, back)(z, right)
+		seen := times(z)
+		for i, d := range g.Weights {
+			for c := range k {
+				seen.Row(i)[c] *= d
+			}
+		}
+		got := gcg.Mul(back(seen), c)
+		got.AddScaled(lambda, z)
+		got.AddScaled(-1, right)
+		if off := math.Sqrt(got.Dot(got) / right.Dot(right)); off > 1e-3 { // the floor is 1e-6 of D and C at most
 			t.Errorf("r = %d: the residual is %g of the right side", r, off)
 		}
 	}

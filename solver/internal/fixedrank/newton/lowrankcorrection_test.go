@@ -59,6 +59,31 @@ func TestLowRankCorrection(t *testing.T) {
 	}
 }
 
+// Vectors of a Krylov space from random ones are near the leading pairs, to which they come in the end.
+func TestLeadingRight(t *testing.T) {
+	p, s := swept(t)
+	n := newton.New(view.Of(p), s)
+	n.Linearise()
+	left, _, right := n.Spaces()
+	y := normal(rand.New(rand.NewPCG(3, 1)), gcg.NewFactor(right.Rows, 4))
+	g := gcg.NewFactor(left.Rows, right.Rows)
+	gcg.MulBlock(n.Model.Gradient(), g, gcg.Identity(right.Rows))
+	g.Project(left)
+	d := gcg.NewFactor(right.Rows, left.Rows) // Dᵀ
+	for i := range left.Rows {
+		for j := range right.Rows {
+			d.Row(j)[i] = g.Row(i)[j]
+		}
+	}
+	d.Project(right)
+	for step, least := range []float64{0.5, 0.95, 0.99, 0.9999} {
+		y = n.LeadingRight(y)
+		if _, values, _ := n.Pairs(y.Clone()); values[0] < least*d.SpectralNorm() || values[0] > (1+1e-9)*d.SpectralNorm() {
+			t.Errorf("step %d: the largest value is %v, not %v", step, values[0], d.SpectralNorm())
+		}
+	}
+}
+
 // Where W has all directions there are no pairs outside, and losing none changes nothing.
 func TestNothingOutside(t *testing.T) {
 	p, s := testproblem.Completion(t, 1)
@@ -67,6 +92,9 @@ func TestNothingOutside(t *testing.T) {
 	_, _, right := n.Spaces()
 	if x, values, y := n.Pairs(gcg.NewFactor(right.Rows, 2)); x.K != 0 || len(values) != 0 || y.K != 0 {
 		t.Errorf("%d and %d vectors with values %v", x.K, y.K, values)
+	}
+	if y := n.LeadingRight(gcg.NewFactor(right.Rows, 2)); y.K != 0 {
+		t.Errorf("%d leading vectors", y.K)
 	}
 	if n.Dropped(gcg.NewFactor(right.Rows, 0)); n.ComplementRight != nil {
 		t.Errorf("%d vectors are remembered", n.ComplementRight.K)
