@@ -55,6 +55,7 @@ type stepping struct {
 	radii       [kinds]float64 // of the trust regions, one for each kind of coordinates, in the metric of its preconditioner
 	last        forecast       // of the last conjugate gradients
 	modelErrors [kinds]float64 // what models of each kind are taken to be wrong by; 0 before the first
+	InFactors   bool           // the next step is to be in the factors, where M and they move by turns
 	Joint       bool           // a step did not halve GapAll: M and the factors are to move together
 	InFloat64   bool           // products with the Hessian are as accurate as they can be
 	Products    int            // with the Hessian, so far
@@ -114,6 +115,13 @@ func (n *Iteration) evaluate() {
 	n.loss = n.Model.Value(n.factors())
 	n.F = n.loss + n.p.Penalty.Value(math.Min(n.rho(), n.p.Penalty.Max()))
 }
+
+// Framed says that the operator observes L W Rᵀ.
+func (n *Iteration) Framed() bool { return n.p.Framed != nil }
+
+// LeavesFactors says that the last step was in M alone, and says nothing of what the factors have to gain: their preconditioner
+// knows L and R.
+func (n *Iteration) LeavesFactors() bool { return n.Framed() && n.last.kind == inCore }
 
 // quadratic says that the second derivatives of the loss do not vary.
 func (n *Iteration) quadratic() bool {

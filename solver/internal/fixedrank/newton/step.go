@@ -77,12 +77,13 @@ func (n *Iteration) tried(ctx context.Context, from func() trials) bool {
 	return follow(ctx, n, from())
 }
 
-// chart chooses the coordinates of a step: all at once; M alone where most of the excess lies there; or else the factors.
+// chart chooses the coordinates of a step: all at once; M alone where most of the excess lies there, unless the factors are asked
+// for; or else the factors.
 func chart[T gcg.Real](n *Iteration, c model.Curvature[T]) coordinates[T] {
 	switch {
 	case c.Normal == nil || !view.IsLinear(n.p.Penalty), n.K() < splitFrom && (n.GapAll > splitBelow || n.Joint):
 		return newQuadratic(n, c)
-	case n.excess(norms{m: n.norms.m}) > n.GapAll/2:
+	case !n.InFactors && n.excess(norms{m: n.norms.m}) > n.GapAll/2:
 		return newCore(n, c)
 	}
 	return newBilinear(n, c)
