@@ -115,9 +115,7 @@ func (t *IDs) OverRanks(c *cluster.Comm) (all *IDs, at []int32) {
 		}
 		more.each(func(_ int, id []byte) { all.Add(id) })
 	}
-	at = make([]int32, t.Len())
-	t.each(func(i int, id []byte) { at[i] = all.Find(id) })
-	return all, at
+	return all, t.In(all)
 }
 
 // each calls f for all ids in order.
@@ -132,25 +130,19 @@ func (t *IDs) each(f func(i int, id []byte)) {
 // In is where each id is among others, -1 where it is not.
 func (t *IDs) In(others *IDs) []int32 {
 	at := make([]int32, t.Len())
-	for i := range at {
-		at[i] = others.Find([]byte(t.Text(i)))
-	}
+	t.each(func(i int, id []byte) { at[i] = others.Find(id) })
 	return at
 }
 
 // decimal reads a number without sign, spaces or leading zeros, so that different texts stay different ids.
 func decimal(id []byte) (int, bool) {
-	if len(id) == 0 || len(id) > 7 || id[0] == '0' && len(id) > 1 {
-		return 0, false
-	}
-	v := 0
-	for _, c := range id {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		v = 10*v + int(c-'0')
-	}
-	return v, v < smallLimit
+	v, n := leading(id)
+	return int(v), n == len(id) && isSmall(id, v, n)
+}
+
+// isSmall says that the n digits that id begins with, which make v, are a decimal of the table.
+func isSmall(id []byte, v uint64, n int) bool {
+	return n > 0 && n <= smallDigits && v < smallLimit && (id[0] != '0' || n == 1)
 }
 
 // Unknown is how many ratings are of unknown users or items, of all ranks.

@@ -190,7 +190,7 @@ func (s *simpleScan) numbers(b []byte, l *simpleLine) int {
 	i := 0
 	for id := range l.ids {
 		v, n := word(binary.LittleEndian.Uint64(b[i:]))
-		if n == 0 || n > smallDigits || v >= smallLimit || b[i+n] != s.delim[0] || b[i] == '0' && n > 1 {
+		if !isSmall(b[i:], v, n) || b[i+n] != s.delim[0] {
 			return 0
 		}
 		l.ids[id] = simpleID{int32(i), int32(i + n), int32(v)}
@@ -272,8 +272,7 @@ func (s *simpleScan) line(b []byte, l *simpleLine) int {
 // id is the length of the id that b begins with, and its number where it is one of the small decimals of IDs, or -1.
 func (s *simpleScan) id(b []byte) (n, number int) {
 	few, n := leading(b)
-	if ends := n < len(b) && (b[n] == s.delim[0] && len(s.delim) == 1 || b[n] == '\n'); ends && n > 0 && n <= smallDigits &&
-		few < smallLimit && (b[0] != '0' || n == 1) {
+	if ends := n < len(b) && (b[n] == s.delim[0] && len(s.delim) == 1 || b[n] == '\n'); ends && isSmall(b, few, n) {
 		return n, int(few)
 	}
 	n = s.other(b)
