@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/par"
 	"github.com/seed-b18ef778/gcg/loss"
 )
 
@@ -36,10 +35,8 @@ func (a *Splitting) align(s *gcg.State, t triples, l *loss.Deviation) {
 	kernel.Scale(-1, along.Data)
 	left := gcg.Beside(t.left, along)
 	right = gcg.Beside(right, t.right)
-	height, threshold := max(1, piece/n), l.Lambda/a.rho
-	par.For((m+height-1)/height, func(c int) {
-		top := c * height
-		rows := min(height, m-top)
+	threshold := l.Lambda / a.rho
+	rowPieces(m, n, func(top, rows int) {
 		lo, hi := top*n, (top+rows)*n
 		r, y, z := s.R[lo:hi], l.Y[lo:hi], s.Z[lo:hi]
 		kernel.GemmNT(r, left.Data[top*left.Stride:], right.Data, rows, n, left.Stride)

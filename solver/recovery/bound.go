@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
-	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/spectral"
 	"github.com/seed-b18ef778/gcg/loss"
@@ -88,8 +87,7 @@ func (v *prover) estimate(steps []shrinker) (top float64) {
 func (v *prover) ritz(b *block, basis *gcg.Factor) float64 {
 	y := gcg.NewFactor(len(b.rows), basis.K)
 	kernel.GemmNN(y.Data, b.of(v.dense), basis.Data, len(b.rows), y.Stride, len(b.cols))
-	values, _ := linalg.SymEigen(symmetricOf(gcg.TMul(y, y), y.K), false)
-	return math.Sqrt(math.Max(values[len(values)-1], 0))
+	return y.SpectralNorm()
 }
 
 // power is the estimate for block i.

@@ -363,12 +363,8 @@ func (a *Splitting) move(s *gcg.State, parts []triples, apart bool) (primal, dua
 		m, n := len(b.rows), len(b.cols)
 		scaled := t.left.Clone()
 		scaled.ScaleColumns(padded(t.values, scaled.Stride))
-		height := max(1, piece/n)
-		pieces := (m + height - 1) / height
-		sums := make([]struct{ primal, dual float64 }, pieces)
-		par.For(pieces, func(c int) {
-			top := c * height
-			rows := min(height, m-top)
+		sums := make([]struct{ primal, dual float64 }, m) // of pieces, where they begin
+		rowPieces(m, n, func(top, rows int) {
 			at := b.at + top*n
 			z := memory.Borrow[float64](rows * n)
 			defer memory.Repay(z)
@@ -377,7 +373,7 @@ func (a *Splitting) move(s *gcg.State, parts []triples, apart bool) (primal, dua
 				kernel.GemmNT(z, scaled.Data[top*scaled.Stride:], t.right.Data, rows, n, scaled.Stride)
 			}
 			if apart {
-				sums[c].primal, sums[c].dual = squaresApart(z, a.x[at:]), squaresApart(z, a.z[at:])
+				sums[top].primal, sums[top].dual = squaresApart(z, a.x[at:]), squaresApart(z, a.z[at:])
 			}
 			copy(a.z[at:], z)
 			if a.layout.place == nil {
@@ -408,6 +404,12 @@ func (a *Splitting) move(s *gcg.State, parts []triples, apart bool) (primal, dua
 // piece is the numbers of Z that are made at once, 512 KB of them: each piece packs all right vectors anew, a twentieth of a step
 // with half of that.
 const piece = 1 << 16
+
+// rowPieces calls f for all pieces of m rows of n numbers, each from its first row on, at once.
+func rowPieces(m, n int, f func(top, rows int)) {
+	height := max(1, piece/n)
+	par.For((m+height-1)/height, func(c int) { f(c*height, min(height, m-c*height)) })
+}
 
 // squaresApart is ‖x - y‖², over the length of x.
 func squaresApart(x, y []float64) (sum float64) {

@@ -142,9 +142,7 @@ func (n *Iteration) turned(v *gcg.Factor) *pairs {
 	if y.K == 0 { // W has them all
 		return &pairs{x: gcg.Like[float64](n.left, 0), y: y}
 	}
-	gy := gcg.Like[float64](n.left, y.K)
-	gcg.MulBlock(g, gy, y)
-	gy.Project(n.left)
+	gy := n.outside(y)
 	x, _ := gcg.Orthonormal(gy, leastTurned)
 	gcg.Repay(gy, v)
 	if v = gcg.Like[float64](n.right, x.K); x.K == 0 {
