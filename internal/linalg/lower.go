@@ -104,17 +104,35 @@ func (l *Lower) pivot(p int) bool {
 	return true
 }
 
-// solve multiplies the rows of panel p below its diagonal block by the inverse transpose of that.
+// solve multiplies the rows of panel p below its diagonal block by the inverse transpose of that: by forward substitution in many
+// rows at a time, which are columns of a copy.
 func (l *Lower) solve(p int) {
 	lo, w, x := l.panel(p)
 	rows := l.n - lo - w
-	blocks := par.Grain(rows, 64, 64)
+	blocks := (rows + PanelWidth - 1) / PanelWidth
 	par.For(blocks, func(t int) {
 		from, to := par.Range(t, blocks, rows)
-		for i := w + from; i < w+to; i++ {
-			row := x[i*w : (i+1)*w]
-			for j := range w {
-				row[j] = (row[j] - dot(row[:j], x[j*w:])) / x[j*w+j]
+		k, some := to-from, x[(w+from)*w:(w+to)*w]
+		columns := make([]float64, w*k)
+		for i := range k {
+			for j, v := range some[i*w : (i+1)*w] {
+				columns[j*k+i] = v
+			}
+		}
+		for j := range w {
+			column, minus := columns[j*k:(j+1)*k], make([]float64, j)
+			for i, v := range x[j*w : j*w+j] {
+				minus[i] = -v
+			}
+			kernel.AxpyRows(minus, columns[:j*k], column)
+			for i := range column {
+				column[i] /= x[j*w+j]
+			}
+		}
+		for i := range k {
+			row := some[i*w : (i+1)*w]
+			for j := range row {
+				row[j] = columns[j*k+i]
 			}
 		}
 	})

@@ -106,18 +106,19 @@ func (h *gram) denseProducts(first int) {
 	}
 }
 
-// products fills the rows lo ≤ i < hi, whose columns are x, against all.
+// products fills the rows lo ≤ i < hi, whose columns are x, against all. The second factor of a product is copied, and x is the
+// smaller one.
 func (h *gram) products(lo, hi int, x []float64) {
 	from := 0
 	for _, s := range h.slabs {
-		c := memory.Borrow[float64]((hi - lo) * s.used)
+		c := memory.Borrow[float64](s.used * (hi - lo))
 		clear(c)
-		kernel.GemmNT(c, x, s.data[:s.used*h.n], hi-lo, s.used, h.n)
-		for i := lo; i < hi; i++ {
-			row := c[(i-lo)*s.used : (i-lo+1)*s.used]
-			copy(h.h[i*h.stride+from:], row)
-			for j, v := range row {
-				h.h[(from+j)*h.stride+i] = v
+		kernel.GemmNT(c, s.data[:s.used*h.n], x, s.used, hi-lo, h.n)
+		for j := range s.used {
+			row := c[j*(hi-lo) : (j+1)*(hi-lo)]
+			copy(h.h[(from+j)*h.stride+lo:], row)
+			for i, v := range row {
+				h.h[(lo+i)*h.stride+from+j] = v
 			}
 		}
 		memory.Repay(c)
