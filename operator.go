@@ -1,5 +1,7 @@
 package gcg
 
+import "github.com/seed-b18ef778/gcg/internal/kernel"
+
 // An Operator is the linear map A: R^{m×n} → R^N from W to the predictions of N observations. It works on blocks of observations,
 // so that no solver needs N-vectors that it does not keep; calls on disjoint blocks may be concurrent.
 type Operator interface {
@@ -44,6 +46,20 @@ func (c *Column) At(t int) int {
 		t = int(c.Index[t])
 	}
 	return c.Offset + c.Stride*t
+}
+
+// Dot is ⟨A(e_ij), r⟩, for an r of all observations.
+func (c *Column) Dot(r []float64) (sum float64) {
+	switch {
+	case c.Stride != 1:
+		for t, v := range c.Values {
+			sum += v * r[c.At(t)]
+		}
+		return sum
+	case c.Index == nil:
+		return kernel.Dot(c.Values, r[c.Offset:])
+	}
+	return kernel.DotSparse(r[c.Offset:], c.Index, c.Values)
 }
 
 // A FactorHessian is the second derivative along factors at some U Vᵀ. It makes one product at a time: gu = E V and gv = Eᵀ U

@@ -42,6 +42,37 @@ func columns(op view.ColumnOperator, rng *rand.Rand) float64 {
 	return worst
 }
 
+// bounds is by how much |A*(r)_ij| is above its bound, or that above ‖A(e_ij)‖‖r‖, as parts of the bound: also for r = A(e_ij),
+// for which they are equal.
+func bounds(op view.BoundingOperator, rng *rand.Rand) (worst float64) {
+	m, n, nobs := op.Dims()
+	r, dst, g := make([]float64, nobs), make([]float64, m*n), make([]float64, m*n)
+	i, j := int32(rng.IntN(m)), int32(rng.IntN(n))
+	unit := &gcg.Atom{Rows: []int32{i}, Cols: []int32{j}, Vals: []float64{1}}
+	var norm float64
+	op.AtomTo(r, 0, unit)
+	for _, x := range r {
+		norm += x * x
+	}
+	for _, scale := range []float64{0, 1, 1e-3} {
+		for e := range r {
+			r[e] = r[e] + scale*rng.NormFloat64()
+		}
+		var size float64
+		for _, x := range r {
+			size += x * x
+		}
+		op.AdjointBoundTo(dst, r)
+		gcg.DenseTo(g, op.Adjoint(r))
+		for e, x := range g {
+			worst = math.Max(worst, (math.Abs(x)-dst[e])/math.Max(dst[e], math.SmallestNonzeroFloat64))
+		}
+		of, most := dst[int(i)*n+int(j)], math.Sqrt(norm*size)
+		worst = math.Max(worst, (of-most)/math.Max(most, math.Abs(of)))
+	}
+	return worst
+}
+
 // scatter writes a column out; it reports whether its observations are distinct and within.
 func scatter(z []float64, c *gcg.Column) bool {
 	if c.Index != nil && len(c.Index) != len(c.Values) {

@@ -137,6 +137,9 @@ func Operator(op gcg.Operator, rng *rand.Rand) []Check {
 	if c := view.OfOperator(op).Columns; c != nil {
 		checks = append(checks, Check{"operator: columns equal A at unit matrices", columns(c, rng), 1e-12})
 	}
+	if b := view.OfOperator(op).Bounding; b != nil {
+		checks = append(checks, Check{"operator: bounds of gradients hold", bounds(b, rng), 1e-12})
+	}
 	return checks
 }
 

@@ -3,8 +3,11 @@ package gauge
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/view"
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -36,11 +39,94 @@ func forBlocks(ctx context.Context, g gcg.Map, f func(first int, rows []float64)
 		part := block[:min(len(block), (m-lo)*n)]
 		read(part, lo)
 		if e := notFinite(part); e >= 0 {
-			return fmt.Errorf("gauge: the gradient is %v at row %d, column %d", part[e], lo+e/n, e%n)
+			return notFiniteAt(part[e], lo*n+e, n)
 		}
 		f(lo, part)
 	}
 	return nil
+}
+
+// forContenders calls f on entries of G in order, from place first = i·n + j on: on all but those that, by the bounds of a
+// BoundedMap, neither have the largest value nor one that is asked for. mostTo bounds the values of entries y ± d from first on.
+func forContenders(ctx context.Context, g gcg.Map, ask gcg.Ask, f func(first int, entries []float64),
+	mostTo func(dst []float64, first int, y, d []float64)) error {
+	b, ok := view.BoundedOf(g)
+	if !ok {
+		_, n := g.Dims()
+		return forBlocks(ctx, g, func(first int, rows []float64) { f(first*n, rows) })
+	}
+	y, d := b.Within()
+	c := &contenders{b: b, y: y, d: d, mostTo: mostTo, most: make([]float64, len(y)), level: math.Inf(1)}
+	mostTo(c.most, 0, y, d)
+	if ask.Count > 1 {
+		c.level = ask.Above
+	}
+	if err := c.find(); err != nil {
+		return err
+	}
+	for lo, hi := 0, 0; lo < len(y); lo = hi {
+		hi = lo + 1
+		if c.most[lo] < c.level {
+			continue
+		}
+		for hi < len(y) && c.most[hi] >= c.level {
+			hi++
+		}
+		f(lo, y[lo:hi])
+	}
+	return ctx.Err()
+}
+
+// contenders are the entries of a BoundedMap whose values are at least at a level.
+type contenders struct {
+	b      view.BoundedMap
+	y, d   []float64
+	mostTo func(dst []float64, first int, y, d []float64)
+	most   []float64 // what the values are at most, themselves where d is 0
+	level  float64
+}
+
+// find lowers the level until the largest value is not below it, and computes the entries that may be at the level.
+func (c *contenders) find() error {
+	for {
+		var unknown []int
+		for e, v := range c.most {
+			if !(v < c.level) && c.d[e] != 0 { // nor NaN, of which nothing is known
+				unknown = append(unknown, e)
+			}
+		}
+		if err := c.refine(unknown); err != nil {
+			return err
+		}
+		top := floats.MaxIdx(c.most)
+		if c.most[top] >= c.level {
+			return nil
+		}
+		if c.d[top] != 0 {
+			if err := c.refine([]int{top}); err != nil {
+				return err
+			}
+		}
+		c.level = c.most[top]
+	}
+}
+
+// refine computes some entries, and what their values are.
+func (c *contenders) refine(places []int) error {
+	c.b.Refine(places)
+	_, n := c.b.Dims()
+	for _, e := range places {
+		if x := c.y[e]; x-x != 0 {
+			return notFiniteAt(x, e, n)
+		}
+		c.mostTo(c.most[e:e+1], e, c.y[e:e+1], c.d[e:e+1])
+	}
+	return nil
+}
+
+// notFiniteAt is the error of an entry x at place e = i·n + j.
+func notFiniteAt(x float64, e, n int) error {
+	return fmt.Errorf("gauge: the gradient is %v at row %d, column %d", x, e/n, e%n)
 }
 
 // notFinite is the place of the first entry that is not finite, or -1.

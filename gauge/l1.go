@@ -26,18 +26,27 @@ func (L1) Name() string { return "l1" }
 // FactorNorms are 1 and 1, where entries have no weights: κ is that of Factor.
 func (k L1) FactorNorms() (left, right float64, ok bool) { return 1, 1, k.Weights == nil }
 
-// Polar scans the entries once. It refuses weights that are not positive and finite, and a gradient with an entry that is not
-// finite.
+// Polar scans the entries once, or those that bounds leave. It refuses weights that are not positive and finite, and a gradient
+// with an entry that is not finite.
 func (k L1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	m, n := g.Dims()
 	if err := checkWeights("l1", k.Weights, m*n, "entry"); err != nil {
 		return gcg.Polar{}, err
 	}
 	best := newLeaders(ask) // a candidate is twice its entry, plus one where the entry is negative
-	err := forBlocks(ctx, g, func(first int, rows []float64) {
-		for e, x := range rows {
-			e += first * n
+	err := forContenders(ctx, g, ask, func(first int, entries []float64) {
+		for e, x := range entries {
+			e += first
 			best.offer(2*e+int(math.Float64bits(x)>>63), math.Abs(x)/k.weight(e))
+		}
+	}, func(dst []float64, first int, y, d []float64) {
+		for e, x := range y {
+			dst[e] = math.Abs(x) + d[e]
+		}
+		if k.Weights != nil {
+			for e := range dst {
+				dst[e] /= k.Weights[first+e]
+			}
 		}
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ type PositiveL1 struct{}
 // Name is positive-l1.
 func (PositiveL1) Name() string { return "positive-l1" }
 
-// Polar scans the entries once. It refuses a gradient with an entry that is not finite.
+// Polar scans the entries once, or those that bounds leave. It refuses a gradient with an entry that is not finite.
 func (PositiveL1) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	p, err := Simplex{}.Polar(ctx, g, ask)
 	p.Bound = math.Max(p.Bound, 0)
@@ -56,13 +56,17 @@ type Simplex struct{}
 // Name is simplex.
 func (Simplex) Name() string { return "simplex" }
 
-// Polar scans the entries once. It refuses a gradient with an entry that is not finite.
+// Polar scans the entries once, or those that bounds leave. It refuses a gradient with an entry that is not finite.
 func (Simplex) Polar(ctx context.Context, g gcg.Map, ask gcg.Ask) (gcg.Polar, error) {
 	_, n := g.Dims()
 	best := newLeaders(ask)
-	err := forBlocks(ctx, g, func(first int, rows []float64) {
-		for e, x := range rows {
-			best.offer(first*n+e, x)
+	err := forContenders(ctx, g, ask, func(first int, entries []float64) {
+		for e, x := range entries {
+			best.offer(first+e, x)
+		}
+	}, func(dst []float64, _ int, y, d []float64) {
+		for e, x := range y {
+			dst[e] = x + d[e]
 		}
 	})
 	if err != nil {

@@ -1,32 +1,33 @@
 package operator
 
 import (
+	"math"
 	"slices"
-	"sort"
+	"sync"
 
 	"github.com/seed-b18ef778/gcg"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/memory"
 	"github.com/seed-b18ef778/gcg/internal/par"
 )
 
-// distinct is the ascending list of the different indices, and the place of each index in it.
-func distinct(index []int32) (list []int32, place map[int32]int) {
-	place = make(map[int32]int, len(index))
-	for _, j := range index {
-		if _, ok := place[j]; !ok {
-			place[j] = 0
-			list = append(list, j)
-		}
+// columnsOf are the given features of X, in any order. The caller sets Offset and Stride.
+func (x *Features) columnsOf(features []int32) []gcg.Column {
+	list := slices.Compact(slices.Sorted(slices.Values(features)))
+	some := x.columns(list)
+	if slices.Equal(list, features) {
+		return some
 	}
-	sort.Slice(list, func(a, b int) bool { return list[a] < list[b] })
-	for t, j := range list {
-		place[j] = t
+	out := make([]gcg.Column, len(features))
+	for t, j := range features {
+		place, _ := slices.BinarySearch(list, j)
+		out[t] = some[place]
 	}
-	return list, place
+	return out
 }
 
 // columns are the given ascending features of X: as copies of n values where X is dense, else of the values that are not 0,
-// which others may share. The caller sets Offset and Stride.
+// which others may share.
 func (x *Features) columns(features []int32) []gcg.Column {
 	out := make([]gcg.Column, len(features))
 	x.rows.pick(x, features, out)
@@ -119,13 +120,61 @@ func (s sparseRows[T]) byColumns(p int) *sparseColumns {
 	return c
 }
 
-// pick writes whole columns.
-func (d denseRows[T]) pick(_ *Features, features []int32, out []gcg.Column) {
-	n := len(d.x) / d.p
-	values := memory.Make[float64](n * len(features))
-	for t := range out {
-		out[t].Values = values[t*n : (t+1)*n : (t+1)*n]
+// keptColumns are the first dense columns that were picked, so that those who ask for the same ones share them.
+type keptColumns struct {
+	mu sync.Mutex
+	of map[int32][]float64
+}
+
+// keptPart of the features, at most, have their columns kept. A path of 100 lasso problems asks for a seventh of 10,000.
+const keptPart = 0.125
+
+// fill writes the columns of features that are kept into out, and lists the places of the others.
+func (k *keptColumns) fill(out []gcg.Column, features []int32) (left []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for t, j := range features {
+		if out[t].Values = k.of[j]; out[t].Values == nil {
+			left = append(left, t)
+		}
 	}
+	return left
+}
+
+// keep keeps the columns of some of the features, if all of them have room among the most that are kept: they share memory.
+func (k *keptColumns) keep(out []gcg.Column, features []int32, some []int, most int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.of)+len(some) > most {
+		return
+	}
+	if k.of == nil {
+		k.of = map[int32][]float64{}
+	}
+	for _, t := range some {
+		k.of[features[t]] = out[t].Values
+	}
+}
+
+// pick writes whole columns, of which the first are kept.
+func (d denseRows[T]) pick(x *Features, features []int32, out []gcg.Column) {
+	left := x.kept.fill(out, features)
+	if len(left) == 0 {
+		return
+	}
+	all := features
+	if len(left) < len(features) {
+		features = make([]int32, len(left))
+		for s, t := range left {
+			features[s] = all[t]
+		}
+	}
+	n := len(d.x) / d.p
+	values := memory.Make[float64](n * len(left))
+	for s, t := range left {
+		out[t].Values = values[s*n : (s+1)*n : (s+1)*n]
+	}
+	defer x.kept.keep(out, all, left, int(keptPart*float64(d.p)))
 	blocks := par.Grain(n, 64, 64)
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, n)
@@ -148,11 +197,8 @@ const pickedTogether = 64
 
 // Columns has for each entry (j, c) of W the values of feature j, at the observations iC + c.
 func (d *Design) Columns(rows, cols []int32) []gcg.Column {
-	features, place := distinct(rows)
-	x := d.x.columns(features)
-	out := make([]gcg.Column, len(rows))
-	for t, j := range rows {
-		out[t] = x[place[j]]
+	out := d.x.columnsOf(rows)
+	for t := range out {
 		out[t].Offset, out[t].Stride = int(cols[t]), d.outputs
 	}
 	return out
@@ -160,12 +206,9 @@ func (d *Design) Columns(rows, cols []int32) []gcg.Column {
 
 // Columns has for each entry (j, t) of W the values of feature j in the samples of task t.
 func (o *Tasks) Columns(rows, cols []int32) []gcg.Column {
-	features, place := distinct(rows)
-	x := o.x.columns(features)
 	out := make([]gcg.Column, len(rows))
-	for t, j := range rows {
+	for t, whole := range o.x.columnsOf(rows) {
 		out[t] = gcg.Column{Index: []int32{}, Stride: 1}
-		whole := x[place[j]]
 		for e, v := range whole.Values {
 			i := int32(e)
 			if whole.Index != nil {
@@ -178,6 +221,43 @@ func (o *Tasks) Columns(rows, cols []int32) []gcg.Column {
 		}
 	}
 	return out
+}
+
+// AdjointBoundTo writes dst_jc = ‖x_j‖‖r_c‖, see view.BoundingOperator. The norms of the features take one pass over X, once.
+func (d *Design) AdjointBoundTo(dst, r []float64) {
+	c := d.outputs
+	sums := make([]float64, c)
+	for e := 0; e < len(r); e += c {
+		for o, v := range r[e : e+c] {
+			sums[o] += v * v
+		}
+	}
+	for o, s := range sums {
+		sums[o] = normAtLeast(s, d.x.n)
+	}
+	for j, norm := range d.x.norms() {
+		for o, s := range sums {
+			dst[j*c+o] = norm * s
+		}
+	}
+}
+
+// normAtLeast is the root of a sum of so many squares, with room for their rounding and for squares that underflow.
+func normAtLeast(sum float64, count int) float64 {
+	n := float64(count + 8)
+	return math.Sqrt(sum+n*math.SmallestNonzeroFloat64) * (1 + n*linalg.Epsilon)
+}
+
+// columnNorms are at least ‖x_j‖, of one pass over X.
+func (x *Features) columnNorms() []float64 {
+	norms := make([]float64, x.p)
+	for i := range x.n {
+		x.rows.addSquares(norms, i, 1)
+	}
+	for j, s := range norms {
+		norms[j] = normAtLeast(s, x.n)
+	}
+	return norms
 }
 
 // Columns has for each entry of W a 1 at its one observation.

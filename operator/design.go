@@ -40,7 +40,7 @@ func (d *Design) Dims() (m, n, nobs int) { return d.x.p, d.outputs, d.x.n * d.ou
 // Merged is the design of fewer features: feature c is scale[c] times the sum of the features j with place[j] = c, and those with
 // place[j] < 0 are left out. It takes one pass over X.
 func (d *Design) Merged(place []int32, scale []float64) *Design {
-	return &Design{&Features{n: d.x.n, p: len(scale), rows: d.x.rows.merged(place, scale)}, d.outputs}
+	return &Design{newFeatures(d.x.n, len(scale), d.x.rows.merged(place, scale)), d.outputs}
 }
 
 // samples calls f with room for the predictions of whole samples, c of each: of the samples first ≤ i < last to which the

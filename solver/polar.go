@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -18,24 +17,6 @@ func (r *run) polarOf(ctx context.Context, ask gcg.Ask) (*gcg.Polar, error) {
 		r.admitted, r.unbounded = true, polar.Kind == gcg.Unbounded
 	}
 	return polar, err
-}
-
-// A kept gradient is G = A*(R), with the R that it is of. The first polar of a λ is at the last iterate of the one before.
-type kept struct {
-	r []float64
-	g gcg.Map
-}
-
-// at is the gradient at the state. It is kept where it is formed from columns, a pass over the data however little of it is read.
-func (k *kept) at(p *view.Problem, s *gcg.State) gcg.Map {
-	if k == nil || p.Columns == nil || p.IsShared() { // ranks would each compare what they have of R
-		return s.Gradient(p.Problem)
-	}
-	if !slices.Equal(k.r, s.R) {
-		k.r = slices.Clone(s.R) // which the map may read until it is formed
-		k.g = p.Operator.Adjoint(k.r)
-	}
-	return k.g
 }
 
 // polarAt asks for a polar of the gradient g at the state, and refuses one that is not finite where that is what is wrong.

@@ -23,6 +23,7 @@ var (
 	_ view.WholeOperator     = (*operator.Design)(nil)
 	_ view.KroneckerOperator = (*operator.Design)(nil)
 	_ view.ColumnOperator    = (*operator.Design)(nil)
+	_ view.BoundingOperator  = (*operator.Design)(nil)
 	_ view.GramOperator      = (*operator.Tasks)(nil)
 	_ gcg.InterceptOperator  = (*operator.Tasks)(nil)
 	_ view.Single            = (*loss.Softmax)(nil)
@@ -71,7 +72,7 @@ func TestOperatorCapabilities(t *testing.T) {
 	}{
 		{must(operator.NewSampling(2, 3, ptr, cols)), "Fused Columns"},
 		{must(operator.NewSquares(2, 3, ptr, cols, []float32{1, 2, 3}, false)), "Squares"},
-		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns"},
+		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns Bounding"},
 		{must(operator.NewTasks(x, []int32{0, 1, 1}, 2)), "Kronecker Grams Columns Intercepts"},
 		{must(operator.NewIdentity(2, 3)), "Columns Identity"},
 		{must(operator.NewSandwich(1, 2, []float64{1, 2}, 3, 1, []float64{1, 2, 3})), ""},

@@ -96,6 +96,14 @@ type ColumnOperator interface {
 	Columns(rows, cols []int32) []gcg.Column
 }
 
+// A BoundingOperator bounds gradients without a pass over the data.
+type BoundingOperator interface {
+	ColumnOperator
+	// AdjointBoundTo writes dst_ij ≥ |A*(r)_ij|, row-major: ‖A(e_ij)‖ times the norm of r where A(e_ij) has observations, by Cauchy
+	// and Schwarz, with room for rounding.
+	AdjointBoundTo(dst, r []float64)
+}
+
 // OperatorCapabilities is what an operator offers beyond gcg.Operator; nil where it does not.
 type OperatorCapabilities struct {
 	Squares    gcg.Squares // the loss of the problem as well: it keeps no predictions
@@ -107,6 +115,7 @@ type OperatorCapabilities struct {
 	Kronecker  KroneckerOperator
 	Grams      GramOperator
 	Columns    ColumnOperator
+	Bounding   BoundingOperator
 	Intercepts gcg.InterceptOperator
 	Applier    gcg.Applier
 	Identity   bool // z = W, row by row
@@ -124,6 +133,7 @@ func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	c.Kronecker, _ = op.(KroneckerOperator)
 	c.Grams, _ = op.(GramOperator)
 	c.Columns, _ = op.(ColumnOperator)
+	c.Bounding, _ = op.(BoundingOperator)
 	c.Intercepts, _ = op.(gcg.InterceptOperator)
 	c.Applier, _ = op.(gcg.Applier)
 	i, ok := op.(interface{ IsIdentity() bool })

@@ -59,6 +59,12 @@ func (p *Problem) join() {
 	}
 }
 
+// EntryBlocks says that the blocks of the gauge are the entries of W, one by one.
+func (p *Problem) EntryBlocks() bool {
+	m, n, _ := p.Operator.Dims()
+	return p.BlockGauge != nil && p.BlockGauge.Blocks(m, n) == m*n
+}
+
 // HasBound says that a lower bound of F can be computed at all: the loss has a conjugate or an infimum, or the penalty bounds κ.
 func (p *Problem) HasBound() bool {
 	return p.LeastSquares != nil || p.Conjugate != nil || p.Bounded != nil || !math.IsInf(p.Penalty.Max(), 1)
