@@ -59,7 +59,9 @@ func (f *fit) runSquared(ctx context.Context, to goal) {
 		}
 		gap := m.minimise(ctx, to)
 		f.take(m)
-		if !formed {
+		if formed {
+			u.direct = m.work * float64(u.gram.n) / (float64(len(u.x)) / 2)
+		} else {
 			u.direct += m.work
 		}
 		if formed || m.work < m.most || to.met(gap, m.work) || ctx.Err() != nil {
