@@ -35,6 +35,8 @@ const (
 	// supportCopies is how many copies of the features in use they keep: for the products, the second derivatives, and as garbage;
 	// 2.3 were seen, and 5.7 to 8.7 with several outputs.
 	supportCopies, severalCopies = 3, 9
+	// keptPart of a dense X is kept by columns, for certificates along a path.
+	keptPart = 0.125
 	// entryVectors is how many numbers they keep for each entry of W; 5.3 to 7.9 were seen, and 17 with 20 outputs.
 	entryVectors = 20
 )
@@ -62,7 +64,9 @@ func (m *fitMemory) at(size int) float64 {
 	if !m.sparse {
 		return beside + 8*factorVectors*k*float64(m.features+m.outputs) + 8*observationVectors*float64(m.rows)*k
 	}
-	if !m.dense {
+	if m.dense {
+		beside += keptPart * 8 * float64(m.stored)
+	} else {
 		beside += 12 * float64(m.stored) // X by columns
 	}
 	support := m.data() * k / float64(m.features)
