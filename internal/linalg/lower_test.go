@@ -96,3 +96,35 @@ func BenchmarkCholesky(b *testing.B) {
 		})
 	}
 }
+
+// A factor that is extended row by row is that of the whole matrix.
+func TestCholeskyFromARow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 3))
+	const n = 200
+	whole, _ := spd(rng, n, 1)
+	entry := func(i, j int) float64 { return whole.At(i, j) }
+	part := NewLower(0)
+	matrix := whole.Extended(n)
+	if !matrix.Cholesky() {
+		t.Fatal("a positive definite matrix has no factor")
+	}
+	for first, next := 0, 0; first < n; first = next {
+		next = min(n, first+1+rng.IntN(90))
+		part = part.Extended(next)
+		for i := first; i < next; i++ {
+			for j := range i + 1 {
+				part.Row(i, j)[j%PanelWidth] = entry(i, j)
+			}
+		}
+		if !part.CholeskyFrom(t.Context(), first) {
+			t.Fatalf("the first %d rows of a positive definite matrix have no factor", next)
+		}
+		for i := range next {
+			for j := range i + 1 {
+				if d := math.Abs(part.At(i, j) - matrix.At(i, j)); d > 1e-11*(1+math.Abs(matrix.At(i, j))) {
+					t.Fatalf("L[%d,%d] of %d rows is %g, want %g", i, j, next, part.At(i, j), matrix.At(i, j))
+				}
+			}
+		}
+	}
+}

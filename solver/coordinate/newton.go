@@ -17,29 +17,29 @@ type newtonClock struct {
 	spent float64
 }
 
-// newtonFlops are how many flops of a factorization take the time of a value that is read.
-const newtonFlops = 8
-
 // due takes the blocks that are not 0 and what the last cycle read.
 func (c *newtonClock) due(m *model, free []int, work float64) bool {
 	same := slices.Equal(free, c.free)
 	c.free = free
 	c.spent += work
-	w := m.width(free)
-	if _, ok := m.products.(*byGram); !ok || !same || w == 0 || c.spent < math.Pow(float64(w), 3)/3/newtonFlops {
+	if _, ok := m.products.(*byGram); !ok || !same || len(free) == 0 || c.spent < m.newtonWork(free)/newtonFlops {
 		return false
 	}
 	c.spent = 0
 	return true
 }
 
-// width is the number of entries of some blocks.
-func (m *model) width(blocks []int) (w int) {
-	for _, t := range blocks {
-		w += m.start[t+1] - m.start[t]
+// newtonWork is the flops of a Newton step on free blocks.
+func (m *model) newtonWork(free []int) float64 {
+	at := m.freeEntries(free)
+	if at.several {
+		return factorFlops(len(at.own))
 	}
-	return w
+	return m.u.factor.to(at.all, m.normal()).work
 }
+
+// normal is H of all entries of the set.
+func (m *model) normal() normal { return normal{m.between, m.mu, len(m.u.x)} }
 
 // newton solves for the blocks that are not 0 as if no entry of theirs changed its sign,
 //
@@ -87,47 +87,74 @@ func (m *model) moveFree(at freeEntries, d []float64, part float64) float64 {
 type freeEntries struct {
 	own, all []int
 	single   []bool
+	several  bool // a block has several
+}
+
+// freeEntries are those of free blocks.
+func (m *model) freeEntries(free []int) (at freeEntries) {
+	for _, t := range free {
+		lo, w := m.u.blocks[m.blocks[t]].lo, m.start[t+1]-m.start[t]
+		for i := range w {
+			at.own, at.all = append(at.own, m.start[t]+i), append(at.all, lo+i)
+			at.single = append(at.single, w == 1)
+		}
+		at.several = at.several || w > 1
+	}
+	return at
 }
 
 // newtonStep is d, or nil where the gauge has no derivatives there or the matrix is not positive definite.
 func (m *model) newtonStep(ctx context.Context, free []int) (d []float64, at freeEntries) {
+	at = m.freeEntries(free)
 	smooth := view.OfGauge(m.u.gauge).SmoothBlocks
-	for _, t := range free {
-		lo := m.u.blocks[m.blocks[t]].lo
-		for i := m.start[t]; i < m.start[t+1]; i++ {
-			at.own, at.all = append(at.own, i), append(at.all, lo+i-m.start[t])
-			at.single = append(at.single, m.start[t+1]-m.start[t] == 1)
-		}
+	if smooth == nil {
+		return nil, at
 	}
-	n := len(at.own)
-	l := linalg.NewLower(n)
-	for i := range n {
+	d = make([]float64, len(at.own))
+	for i, e := range at.all {
+		d[i] = m.slopeAt(e, at.own[i])
+	}
+	curves, first := make([][]float64, len(free)), 0 // λ∇²κ of the blocks, 0 for single entries
+	for b, t := range free {
+		x := m.x[m.start[t]:m.start[t+1]]
+		w := len(x)
+		grad := make([]float64, w)
+		curves[b] = make([]float64, w*w)
+		if !smooth.BlockSlopeTo(grad, curves[b], x, m.u.blocks[m.blocks[t]].key, m.lambda) {
+			return nil, at
+		}
+		kernel.Axpy(-m.lambda, grad, d[first:first+w])
+		first += w
+	}
+	if at.several {
+		return m.solveBlocks(ctx, d, at, curves), at
+	}
+	d, m.u.factor = m.u.factor.solve(ctx, m.normal(), at.all, d)
+	return d, at
+}
+
+// solveBlocks is (X̃ᵀX̃ + μI + λ∇²κ)⁻¹g, in g, for the λ∇²κ of the blocks; nil where the matrix is not positive definite.
+func (m *model) solveBlocks(ctx context.Context, g []float64, at freeEntries, curves [][]float64) []float64 {
+	l := linalg.NewLower(len(g))
+	for i := range g {
 		for j := range i + 1 {
 			l.Row(i, j)[j%linalg.PanelWidth] = m.between(at.all[i], at.all[j])
 		}
 		l.Row(i, i)[i%linalg.PanelWidth] += m.mu
 	}
-	d = make([]float64, n)
 	first := 0
-	for _, t := range free {
-		x := m.x[m.start[t]:m.start[t+1]]
-		w := len(x)
-		grad, hess := make([]float64, w), make([]float64, w*w)
-		if smooth == nil || !smooth.BlockSlopeTo(grad, hess, x, m.u.blocks[m.blocks[t]].key, m.lambda) {
-			return nil, at
-		}
+	for _, curve := range curves {
+		w := int(math.Sqrt(float64(len(curve))))
 		for i := range w {
-			d[first+i] = m.slopeAt(at.all[first+i], at.own[first+i])
 			for j := range i + 1 {
-				l.Row(first+i, first+j)[(first+j)%linalg.PanelWidth] += hess[i*w+j]
+				l.Row(first+i, first+j)[(first+j)%linalg.PanelWidth] += curve[i*w+j]
 			}
 		}
-		kernel.Axpy(-m.lambda, grad, d[first:first+w])
 		first += w
 	}
 	if !l.CholeskyIn(ctx) {
-		return nil, at
+		return nil
 	}
-	l.Solve(d)
-	return d, at
+	l.Solve(g)
+	return g
 }

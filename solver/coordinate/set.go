@@ -31,6 +31,7 @@ type set struct {
 	scaled []scaled // the columns in it, and
 	gram   *gram    // X̃ᵀX̃ of those for which it is formed; nil where that is never worth it
 	direct float64  // values that sweeps have read from the columns since it was formed last
+	factor *factor  // of some of it; nil before it was needed
 	shapes []shape  // of the blocks, that are measured
 
 	one  [1]float64 // room for a number
