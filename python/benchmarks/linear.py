@@ -197,6 +197,7 @@ def main() -> None:
     wide = dense_problem(1000, 10_000)
     rows = [
         *(lasso("dense 1000 × 2000", *dense, part) for part in (0.1, 0.01)),
+        *(lasso("dense 1000 × 10000", *wide, part) for part in (0.1, 0.01)),
         *(lasso("sparse 5000 × 20000", *thin, part) for part in (0.1, 0.01)),
         lasso_path("dense 1000 × 2000", *dense, 0.01),
         lasso_path("dense 1000 × 10000", *wide, 0.01),
