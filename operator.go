@@ -33,7 +33,7 @@ type InterceptOperator interface {
 }
 
 // A Column is A(e_ij), the predictions of one entry of W: Values at the observations Offset + Stride·Index. Index is nil
-// where it is 0, 1, 2, …
+// where it is 0, 1, 2, … Columns may share Index and Values, which are not to be changed.
 type Column struct {
 	Index          []int32
 	Values         []float64

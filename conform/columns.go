@@ -67,8 +67,9 @@ func bounds(op view.BoundingOperator, rng *rand.Rand) (worst float64) {
 		for e, x := range g {
 			worst = math.Max(worst, (math.Abs(x)-dst[e])/math.Max(dst[e], math.SmallestNonzeroFloat64))
 		}
-		of, most := dst[int(i)*n+int(j)], math.Sqrt(norm*size)
-		worst = math.Max(worst, (of-most)/math.Max(most, math.Abs(of)))
+		if most := math.Sqrt(norm * size); most > 0 {
+			worst = math.Max(worst, dst[int(i)*n+int(j)]/most-1)
+		}
 	}
 	return worst
 }

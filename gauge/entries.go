@@ -55,6 +55,9 @@ func forContenders(ctx context.Context, g gcg.Map, ask gcg.Ask, f func(first int
 		_, n := g.Dims()
 		return forBlocks(ctx, g, func(first int, rows []float64) { f(first*n, rows) })
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	y, d := b.Within()
 	c := &contenders{b: b, y: y, d: d, mostTo: mostTo, most: make([]float64, len(y)), level: math.Inf(1)}
 	mostTo(c.most, 0, y, d)

@@ -174,7 +174,6 @@ func (d denseRows[T]) pick(x *Features, features []int32, out []gcg.Column) {
 	for s, t := range left {
 		out[t].Values = values[s*n : (s+1)*n : (s+1)*n]
 	}
-	defer x.kept.keep(out, all, left, int(keptPart*float64(d.p)))
 	blocks := par.Grain(n, 64, 64)
 	par.For(blocks, func(b int) {
 		lo, hi := par.Range(b, blocks, n)
@@ -190,6 +189,7 @@ func (d denseRows[T]) pick(x *Features, features []int32, out []gcg.Column) {
 			}
 		}
 	})
+	x.kept.keep(out, all, left, int(keptPart*float64(d.p)))
 }
 
 // pickedTogether is how many columns are written side by side: as many lines of the cache as stay there.
@@ -223,6 +223,31 @@ func (o *Tasks) Columns(rows, cols []int32) []gcg.Column {
 	return out
 }
 
+// boundedFrom is how many samples an output has, at least, for bounds of a gradient's entries to cost little beside the gradient.
+const boundedFrom = 32
+
+// Bounded is the design, where X is dense, gradients are formed and bounds of their entries cost little beside them. See
+// view.BoundingOperator.
+func (d *Design) Bounded() gcg.Operator {
+	if d.x.rows.sparse() || d.x.p*d.outputs > denseLimit || d.x.n < boundedFrom*d.outputs {
+		return nil
+	}
+	return d
+}
+
+// Unpicked counts the features whose columns are not kept, see view.BoundingOperator.
+func (d *Design) Unpicked(rows []int32) (count int) {
+	k := &d.x.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, j := range rows {
+		if k.of[j] == nil {
+			count++
+		}
+	}
+	return count
+}
+
 // AdjointBoundTo writes dst_jc = ‖x_j‖‖r_c‖, see view.BoundingOperator. The norms of the features take one pass over X, once.
 func (d *Design) AdjointBoundTo(dst, r []float64) {
 	c := d.outputs
@@ -251,9 +276,11 @@ func normAtLeast(sum float64, count int) float64 {
 // columnNorms are at least ‖x_j‖, of one pass over X.
 func (x *Features) columnNorms() []float64 {
 	norms := make([]float64, x.p)
-	for i := range x.n {
-		x.rows.addSquares(norms, i, 1)
-	}
+	par.Accumulate(norms, par.Grain(x.n, max(1, 1<<17/x.p), 8), x.n, func(part []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			x.rows.addSquares(part, i, 1)
+		}
+	})
 	for j, s := range norms {
 		norms[j] = normAtLeast(s, x.n)
 	}

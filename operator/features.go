@@ -12,8 +12,9 @@ import (
 
 // Features is a matrix X of n samples by p features, dense or sparse, in float64 or float32 storage. The arithmetic is
 // float64, except in products within iterations, which take half of the time in float32. It keeps the slices that it is
-// given. For the products in float32 up to 16 million values that are float64 are copied, and sparse rows by columns where
-// columns are asked for often, or the first of the dense ones that are, an eighth of X; otherwise nothing is.
+// given, which must not change while it is used. For the products in float32 up to 16 million values that are float64 are
+// copied, and sparse rows by columns where columns are asked for often, or the columns of the first dense features that are,
+// an eighth of them; otherwise nothing is.
 type Features struct {
 	n, p   int
 	rows   rows

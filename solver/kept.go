@@ -19,7 +19,6 @@ type kept struct {
 	r      []float64
 	g      gcg.Map
 	formed []gradient // the last two, the newest last
-	asked  []bool     // the entries whose columns were asked for
 }
 
 // at is the gradient at the state. It is kept where it is formed from columns, a pass over the data however little of it is read.
@@ -30,20 +29,11 @@ func (k *kept) at(p *view.Problem, s *gcg.State) gcg.Map {
 	if !slices.Equal(k.r, s.R) {
 		k.r = slices.Clone(s.R) // which the map may read until it is formed
 		k.g = p.Operator.Adjoint(k.r)
-		if p.Bounding != nil && p.EntryBlocks() && fewEntries(p) && gcg.HasRows(k.g) {
+		if p.Bounding != nil && p.EntryBlocks() && gcg.HasRows(k.g) {
 			k.g = &boundedGradient{gradient: gradient{k.g, k.r}, op: p.Bounding, k: k, bounds: slices.Clone(k.formed)}
 		}
 	}
 	return k.g
-}
-
-// boundedFrom is how many times as many values as entries the data have, at least, for bounds of the entries to cost little.
-const boundedFrom = 32
-
-// fewEntries says that W has few entries beside the values of dense data: N/n for each of its rows.
-func fewEntries(p *view.Problem) bool {
-	_, n, nobs := p.Operator.Dims()
-	return nobs/n/n >= boundedFrom
 }
 
 // A gradient is G = A*(R), of a pass over the data when it is first read.
@@ -78,14 +68,18 @@ func (b *boundedGradient) MulTo(dst, x []float64)          { b.form().MulTo(dst,
 func (b *boundedGradient) TMulTo(dst, y []float64)         { b.form().TMulTo(dst, y) }
 func (b *boundedGradient) RowsTo(dst []float64, first int) { gcg.RowsTo(b.form(), dst, first) }
 
-// Within makes y = Σ c_k G_k and d ≥ |G - y|. The rounding of a sum of N terms is at most N half-ulps of Σ|a_e R_e|, that of G_k
-// as well, and of E a few: all of it goes into E.
+// Within makes y = Σ c_k G_k and d ≥ |G - y|, or y = G where there are no G_k. The rounding of a sum of N terms is at most N
+// half-ulps of Σ|a_e R_e|, that of G_k as well, and of E a few: all of it goes into E.
 func (b *boundedGradient) Within() (y, d []float64) {
 	if b.y != nil {
 		return b.y, b.d
 	}
 	m, n := b.Dims()
 	b.y, b.d = make([]float64, m*n), make([]float64, m*n)
+	if len(b.bounds) == 0 {
+		gcg.RowsTo(b.form(), b.y, 0)
+		return b.y, b.d
+	}
 	e, size := slices.Clone(b.r), make([]float64, len(b.r))
 	for i, x := range b.r {
 		size[i] = math.Abs(x)
@@ -98,7 +92,7 @@ func (b *boundedGradient) Within() (y, d []float64) {
 			size[i] += math.Abs(c * x)
 		}
 	}
-	part := float64(len(e)+8) * linalg.Epsilon
+	part := float64(2*len(e)+16) * linalg.Epsilon
 	for i, x := range e {
 		e[i] = math.Abs(x) + part*size[i]
 	}
@@ -106,12 +100,9 @@ func (b *boundedGradient) Within() (y, d []float64) {
 	return b.y, b.d
 }
 
-// combination is the c that makes ‖R - Σ c_k R_k‖ least, of at most two R_k.
+// combination is the c that makes ‖R - Σ c_k R_k‖ least, of one or two R_k.
 func (b *boundedGradient) combination() []float64 {
-	switch len(b.bounds) {
-	case 0:
-		return nil
-	case 1:
+	if len(b.bounds) == 1 {
 		r := b.bounds[0].r
 		return []float64{kernel.Dot(r, b.r) / kernel.SumSq(r)}
 	}
@@ -125,9 +116,9 @@ func (b *boundedGradient) combination() []float64 {
 }
 
 const (
-	// columnWork is how many entries of a pass over the data take the time of one whose column is kept,
+	// columnWork is how many entries of a pass over the data take the time of one whose column is picked already,
 	columnWork = 1.2
-	// and pickedWork of one whose column is not.
+	// and pickedWork that of picking one.
 	pickedWork = 8
 	// formedPart of the entries is the work from which on all of G is formed, to bound the next ones.
 	formedPart = 0.2
@@ -135,25 +126,15 @@ const (
 
 // Refine makes y_ij = ⟨A(e_ij), R⟩ at the given i·n + j, which ascend, or all of y where they are many.
 func (b *boundedGradient) Refine(at []int) {
-	if b.k.asked == nil {
-		b.k.asked = make([]bool, len(b.y))
-	}
-	work := columnWork * float64(len(at))
-	for _, e := range at {
-		if !b.k.asked[e] {
-			work += pickedWork
-		}
-	}
-	if work > formedPart*float64(len(b.y)) {
-		gcg.RowsTo(b.form(), b.y, 0)
-		clear(b.d)
-		return
-	}
 	_, n := b.Dims()
 	rows, cols := make([]int32, len(at)), make([]int32, len(at))
 	for t, e := range at {
-		b.k.asked[e] = true
 		rows[t], cols[t] = int32(e/n), int32(e%n)
+	}
+	if columnWork*float64(len(at))+pickedWork*float64(b.op.Unpicked(rows)) > formedPart*float64(len(b.y)) {
+		gcg.RowsTo(b.form(), b.y, 0)
+		clear(b.d)
+		return
 	}
 	columns := b.op.Columns(rows, cols)
 	blocks := par.Grain(len(columns), 16, 64)

@@ -65,6 +65,7 @@ func must[T any](x T, err error) T {
 // Each operator offers these capabilities and no others.
 func TestOperatorCapabilities(t *testing.T) {
 	x := must(operator.DenseFeatures(3, 2, []float64{1, 2, 3, 4, 5, 6}))
+	many := must(operator.DenseFeatures(64, 1, make([]float64, 64)))
 	ptr, cols := []int64{0, 1, 3}, []int32{0, 1, 2}
 	for _, c := range []struct {
 		op   gcg.Operator
@@ -72,7 +73,9 @@ func TestOperatorCapabilities(t *testing.T) {
 	}{
 		{must(operator.NewSampling(2, 3, ptr, cols)), "Fused Columns"},
 		{must(operator.NewSquares(2, 3, ptr, cols, []float32{1, 2, 3}, false)), "Squares"},
-		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns Bounding"},
+		{must(operator.NewDesign(x, 2)), "Hessian Whole Kronecker Columns"},
+		{must(operator.NewDesign(many, 2)), "Hessian Whole Kronecker Columns Bounding"},
+		{struct{ *operator.Design }{must(operator.NewDesign(many, 2))}, "Hessian Whole Kronecker Columns"}, // which may observe more
 		{must(operator.NewTasks(x, []int32{0, 1, 1}, 2)), "Kronecker Grams Columns Intercepts"},
 		{must(operator.NewIdentity(2, 3)), "Columns Identity"},
 		{must(operator.NewSandwich(1, 2, []float64{1, 2}, 3, 1, []float64{1, 2, 3})), ""},

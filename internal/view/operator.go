@@ -91,17 +91,22 @@ type RidgeOperator interface {
 // A ColumnOperator gives the predictions of single entries, which coordinate methods work on.
 type ColumnOperator interface {
 	gcg.Operator
-	// Columns has the column of each entry (rows[t], cols[t]), from one pass over the data; those of entries of one feature may
-	// share values.
+	// Columns has the column of each entry (rows[t], cols[t]), from one pass over the data. Others may share their values, which
+	// are not to be changed.
 	Columns(rows, cols []int32) []gcg.Column
 }
 
 // A BoundingOperator bounds gradients without a pass over the data.
 type BoundingOperator interface {
 	ColumnOperator
+	// Bounded is the operator whose gradients are bounded, or nil where bounds cost as much as gradients. A type that embeds one
+	// and observes something else inherits bounds that do not hold for it, and is told apart by this.
+	Bounded() gcg.Operator
 	// AdjointBoundTo writes dst_ij ≥ |A*(r)_ij|, row-major: ‖A(e_ij)‖ times the norm of r where A(e_ij) has observations, by Cauchy
 	// and Schwarz, with room for rounding.
 	AdjointBoundTo(dst, r []float64)
+	// Unpicked is how many of the columns of these rows of W are still to be picked out of the data.
+	Unpicked(rows []int32) int
 }
 
 // OperatorCapabilities is what an operator offers beyond gcg.Operator; nil where it does not.
@@ -115,7 +120,7 @@ type OperatorCapabilities struct {
 	Kronecker  KroneckerOperator
 	Grams      GramOperator
 	Columns    ColumnOperator
-	Bounding   BoundingOperator
+	Bounding   BoundingOperator // Bounded is the operator itself
 	Intercepts gcg.InterceptOperator
 	Applier    gcg.Applier
 	Identity   bool // z = W, row by row
@@ -133,7 +138,9 @@ func OfOperator(op gcg.Operator) (c OperatorCapabilities) {
 	c.Kronecker, _ = op.(KroneckerOperator)
 	c.Grams, _ = op.(GramOperator)
 	c.Columns, _ = op.(ColumnOperator)
-	c.Bounding, _ = op.(BoundingOperator)
+	if b, ok := op.(BoundingOperator); ok && Same(b.Bounded(), op) {
+		c.Bounding = b
+	}
 	c.Intercepts, _ = op.(gcg.InterceptOperator)
 	c.Applier, _ = op.(gcg.Applier)
 	i, ok := op.(interface{ IsIdentity() bool })

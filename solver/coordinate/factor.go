@@ -74,9 +74,20 @@ func (f *factor) to(entries []int, h normal) change {
 	return c
 }
 
-// solve is d = H⁻¹g on some entries, and the factor that it is by; nil where H is not positive definite there.
+// solve is d = H⁻¹g on some entries, and the factor that it is by; nil where H is not positive definite there, or ctx ends. Where
+// it is not for those that are held at 0 as well, the factor begins anew.
 func (f *factor) solve(ctx context.Context, h normal, entries []int, g []float64) ([]float64, *factor) {
 	c := f.to(entries, h)
+	d, next := f.changed(ctx, c, h, entries, g)
+	if d == nil && !c.anew {
+		var none *factor
+		return none.solve(ctx, h, entries, g)
+	}
+	return d, next
+}
+
+// changed is solve by a changed factor.
+func (f *factor) changed(ctx context.Context, c change, h normal, entries []int, g []float64) ([]float64, *factor) {
 	next := &factor{mu: h.mu, l: linalg.NewLower(0)}
 	if !c.anew {
 		next.entries, next.l = f.entries, f.l

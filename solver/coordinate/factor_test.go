@@ -61,6 +61,17 @@ func TestFactorKept(t *testing.T) {
 	if reused < 100 || held < 100 {
 		t.Errorf("of 400 factors %d were extended, with %d entries held at 0", reused, held)
 	}
+	x[all-1] = x[all-3]
+	kept = nil
+	for _, entries := range [][]int{rng.Perm(all - 2), append(rng.Perm(all-3), all-1)} { // the second with a twin in place of one
+		g := make([]float64, len(entries))
+		g[0] = 1
+		var d []float64
+		if d, kept = kept.solve(t.Context(), normal{product, 0, all}, entries, g); d == nil {
+			t.Errorf("no factor of %d entries, of which none are equal", len(entries))
+		}
+	}
+	x[all-1] = x[all-2]
 	twins := []int{all - 2, all - 1}
 	if d, f := kept.solve(t.Context(), normal{product, 0, all}, twins, []float64{1, 2}); d != nil || f != nil {
 		t.Errorf("two equal columns have the step %v", d)

@@ -59,8 +59,8 @@ func (f *fit) runSquared(ctx context.Context, to goal) {
 		}
 		gap := m.minimise(ctx, to)
 		f.take(m)
-		if formed {
-			u.direct = m.work * float64(u.gram.n) / (float64(len(u.x)) / 2)
+		if formed && len(u.x) > 0 {
+			u.direct = m.work / m.cost(0) * float64(u.values) / float64(len(u.column)) // by the columns it would have been that
 		} else {
 			u.direct += m.work
 		}

@@ -30,7 +30,7 @@ type set struct {
 	fixed  *metric  // D of a squared loss, with
 	scaled []scaled // the columns in it, and
 	gram   *gram    // X̃ᵀX̃ of those for which it is formed; nil where that is never worth it
-	direct float64  // values that sweeps have read from the columns since it was formed last
+	direct float64  // values that sweeps have read from the columns since it was formed last, or would have in the last fit by it
 	factor *factor  // of some of it; nil before it was needed
 	shapes []shape  // of the blocks, that are measured
 
