@@ -49,25 +49,18 @@ func bounds(op view.BoundingOperator, rng *rand.Rand) (worst float64) {
 	r, dst, g := make([]float64, nobs), make([]float64, m*n), make([]float64, m*n)
 	i, j := int32(rng.IntN(m)), int32(rng.IntN(n))
 	unit := &gcg.Atom{Rows: []int32{i}, Cols: []int32{j}, Vals: []float64{1}}
-	var norm float64
 	op.AtomTo(r, 0, unit)
-	for _, x := range r {
-		norm += x * x
-	}
+	norm := gcg.Norm(r)
 	for _, scale := range []float64{0, 1, 1e-3} {
 		for e := range r {
-			r[e] = r[e] + scale*rng.NormFloat64()
-		}
-		var size float64
-		for _, x := range r {
-			size += x * x
+			r[e] += scale * rng.NormFloat64()
 		}
 		op.AdjointBoundTo(dst, r)
 		gcg.DenseTo(g, op.Adjoint(r))
 		for e, x := range g {
 			worst = math.Max(worst, (math.Abs(x)-dst[e])/math.Max(dst[e], math.SmallestNonzeroFloat64))
 		}
-		if most := math.Sqrt(norm * size); most > 0 {
+		if most := norm * gcg.Norm(r); most > 0 {
 			worst = math.Max(worst, dst[int(i)*n+int(j)]/most-1)
 		}
 	}

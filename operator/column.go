@@ -141,6 +141,18 @@ func (k *keptColumns) fill(out []gcg.Column, features []int32) (left []int) {
 	return left
 }
 
+// lacks counts the features whose columns are not kept.
+func (k *keptColumns) lacks(features []int32) (count int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, j := range features {
+		if k.of[j] == nil {
+			count++
+		}
+	}
+	return count
+}
+
 // keep keeps the columns of some of the features, if all of them have room among the most that are kept: they share memory.
 func (k *keptColumns) keep(out []gcg.Column, features []int32, some []int, most int) {
 	k.mu.Lock()
@@ -236,17 +248,7 @@ func (d *Design) Bounded() gcg.Operator {
 }
 
 // Unpicked counts the features whose columns are not kept, see view.BoundingOperator.
-func (d *Design) Unpicked(rows []int32) (count int) {
-	k := &d.x.kept
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, j := range rows {
-		if k.of[j] == nil {
-			count++
-		}
-	}
-	return count
-}
+func (d *Design) Unpicked(rows []int32) int { return d.x.kept.lacks(rows) }
 
 // AdjointBoundTo writes dst_jc = ‖x_j‖‖r_c‖, see view.BoundingOperator. The norms of the features take one pass over X, once.
 func (d *Design) AdjointBoundTo(dst, r []float64) {

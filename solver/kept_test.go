@@ -15,6 +15,8 @@ import (
 	"github.com/seed-b18ef778/gcg/solver/coordinate"
 )
 
+var _ view.BoundedMap = (*boundedGradient)(nil)
+
 // counted counts the gradients that are formed whole.
 type counted struct {
 	*operator.Design
@@ -153,5 +155,4 @@ func TestBoundedGradient(t *testing.T) {
 			}
 		}
 	}
-	var _ view.BoundedMap = (*boundedGradient)(nil)
 }

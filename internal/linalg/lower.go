@@ -132,11 +132,7 @@ func (l *Lower) solve(p, first int) {
 		from, to := par.Range(t, blocks, rows)
 		k, some := to-from, x[(begin+from)*w:(begin+to)*w]
 		columns := make([]float64, w*k)
-		for i := range k {
-			for j, v := range some[i*w : (i+1)*w] {
-				columns[j*k+i] = v
-			}
-		}
+		TransposeTo(columns, some, k, w)
 		for j := range w {
 			column, minus := columns[j*k:(j+1)*k], make([]float64, j)
 			for i, v := range x[j*w : j*w+j] {
@@ -147,12 +143,7 @@ func (l *Lower) solve(p, first int) {
 				column[i] /= x[j*w+j]
 			}
 		}
-		for i := range k {
-			row := some[i*w : (i+1)*w]
-			for j := range row {
-				row[j] = columns[j*k+i]
-			}
-		}
+		TransposeTo(some, columns, w, k)
 	})
 }
 

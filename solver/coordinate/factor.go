@@ -16,6 +16,16 @@ type normal struct {
 	count   int
 }
 
+// rowsTo writes the rows of H for some entries into L, from row first on.
+func (h normal) rowsTo(l *linalg.Lower, entries []int, first int) {
+	for i := first; i < len(entries); i++ {
+		for j := range i + 1 {
+			l.Row(i, j)[j%linalg.PanelWidth] = h.product(entries[i], entries[j])
+		}
+		l.Row(i, i)[i%linalg.PanelWidth] += h.mu
+	}
+}
+
 // A factor is the Cholesky factor of H for some entries of a set, which Newton steps on single entries keep: along a
 // path few of these come to 0 or leave it. Those that left it are appended. Those that came to 0 are held there,
 //
@@ -95,12 +105,7 @@ func (f *factor) changed(ctx context.Context, c change, h normal, entries []int,
 	first := len(next.entries)
 	next.entries = slices.Concat(next.entries, c.come)
 	next.l = next.l.Extended(len(next.entries))
-	for i := first; i < len(next.entries); i++ {
-		for j := range i + 1 {
-			next.l.Row(i, j)[j%linalg.PanelWidth] = h.product(next.entries[i], next.entries[j])
-		}
-		next.l.Row(i, i)[i%linalg.PanelWidth] += h.mu
-	}
+	h.rowsTo(next.l, next.entries, first)
 	if !next.l.CholeskyFrom(ctx, first) {
 		return nil, nil
 	}

@@ -136,12 +136,7 @@ func (m *model) newtonStep(ctx context.Context, free []int) (d []float64, at fre
 // solveBlocks is (X̃ᵀX̃ + μI + λ∇²κ)⁻¹g, in g, for the λ∇²κ of the blocks; nil where the matrix is not positive definite.
 func (m *model) solveBlocks(ctx context.Context, g []float64, at freeEntries, curves [][]float64) []float64 {
 	l := linalg.NewLower(len(g))
-	for i := range g {
-		for j := range i + 1 {
-			l.Row(i, j)[j%linalg.PanelWidth] = m.between(at.all[i], at.all[j])
-		}
-		l.Row(i, i)[i%linalg.PanelWidth] += m.mu
-	}
+	m.normal().rowsTo(l, at.all, 0)
 	first := 0
 	for _, curve := range curves {
 		w := int(math.Sqrt(float64(len(curve))))

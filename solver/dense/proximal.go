@@ -9,6 +9,7 @@ import (
 	"github.com/seed-b18ef778/gcg"
 	"github.com/seed-b18ef778/gcg/internal/firstorder"
 	"github.com/seed-b18ef778/gcg/internal/kernel"
+	"github.com/seed-b18ef778/gcg/internal/linalg"
 	"github.com/seed-b18ef778/gcg/internal/roots"
 	"github.com/seed-b18ef778/gcg/internal/rounding"
 	"github.com/seed-b18ef778/gcg/internal/view"
@@ -222,7 +223,9 @@ func (d *proximalDescent) atoms() (w *gcg.Iterate, rho float64) {
 // wholeFactors are factors of the row-major m×n matrix w: w itself and I, which stands on the shorter side.
 func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
 	if m < n {
-		v, u = wholeFactors(transposedDense(w, m, n), n, m)
+		t := make([]float64, m*n)
+		linalg.TransposeTo(t, w, m, n)
+		v, u = wholeFactors(t, n, m)
 		return u, v
 	}
 	u = gcg.NewFactor(m, n)
@@ -230,17 +233,6 @@ func wholeFactors(w []float64, m, n int) (u, v *gcg.Factor) {
 		copy(u.Row(i), w[i*n:(i+1)*n])
 	}
 	return u, gcg.Identity(n)
-}
-
-// transposedDense is the transpose, n×m, of a row-major m×n matrix.
-func transposedDense(w []float64, m, n int) []float64 {
-	t := make([]float64, len(w))
-	for i := range m {
-		for j := range n {
-			t[j*m+i] = w[i*n+j]
-		}
-	}
-	return t
 }
 
 // leastUnit is the part of ηκ(X) that the distances in the search for a multiplier are at least: where the last multiplier was

@@ -151,63 +151,67 @@ func (v *prover) certify(ctx context.Context, p *gcg.Problem, s *gcg.State, lamb
 	if s.Iter < v.next && !due {
 		return unknown
 	}
-	guess := p.Bound(s, &gcg.Polar{Bound: lambda, Kind: gcg.Proven})
-	gap := v.gapAt(p, s, guess)
+	guess := v.at(p, s, lambda)
 	v.next = s.Iter + 1
-	if gap > farGap*v.tol {
+	if guess.gap > farGap*v.tol {
 		v.next += farSteps
 	}
-	estimate := lambda
-	if gap <= v.tol || due {
-		estimate, guess, gap = v.guess(p, s, lambda, steps)
+	if guess.gap <= v.tol || due {
+		guess = v.guess(p, s, lambda, steps)
 	}
-	if gap > v.tol && align != nil {
-		estimate, guess, gap = v.aligned(p, s, lambda, steps, align, estimate, guess, gap)
+	if guess.gap > v.tol && align != nil {
+		guess = v.aligned(p, s, lambda, steps, align, guess)
 	}
-	if gap > v.tol && !due {
+	if guess.gap > v.tol && !due {
 		return unknown
 	}
 	s.Count.Polars++
-	tol := proofTol * math.Max(v.tol, math.Min(gap, 1))
+	tol := proofTol * math.Max(v.tol, math.Min(guess.gap, 1))
 	if l, ok := p.Loss.(*loss.WithL1); ok && v.cone == semidefinite && l.Lambda > 0 {
 		return v.lower(ctx, s, l, lambda, tol)
 	}
-	if wide := closingTol * v.leeway(p, s, estimate, guess, gap); wide > tol {
-		polar := &gcg.Polar{Bound: v.prove(ctx, estimate, wide), Kind: gcg.Proven, Alpha: 1}
+	if wide := closingTol * v.leeway(p, s, guess); wide > tol {
+		polar := &gcg.Polar{Bound: v.prove(ctx, guess.norm, wide), Kind: gcg.Proven, Alpha: 1}
 		if !due || v.gapAt(p, s, p.Bound(s, polar)) <= v.tol {
 			return polar
 		}
 	}
-	return &gcg.Polar{Bound: v.prove(ctx, estimate, tol), Kind: gcg.Proven, Alpha: 1}
+	return &gcg.Polar{Bound: v.prove(ctx, guess.norm, tol), Kind: gcg.Proven, Alpha: 1}
 }
 
-// guess is an estimate of the spectral norm of R that is at least lambda, and the bound and the gap there.
-func (v *prover) guess(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker) (estimate, bound, gap float64) {
+// A guess is an estimate of the spectral norm of R, and the lower bound and the gap if it is the norm.
+type guess struct{ norm, bound, gap float64 }
+
+// at is what follows from a norm.
+func (v *prover) at(p *gcg.Problem, s *gcg.State, norm float64) guess {
+	bound := p.Bound(s, &gcg.Polar{Bound: norm, Kind: gcg.Proven})
+	return guess{norm, bound, v.gapAt(p, s, bound)}
+}
+
+// guess is one of a norm that is at least lambda.
+func (v *prover) guess(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker) guess {
 	v.fill(s.R)
-	estimate = math.Max(lambda, v.estimate(steps))
-	bound = p.Bound(s, &gcg.Polar{Bound: estimate, Kind: gcg.Proven})
-	return estimate, bound, v.gapAt(p, s, bound)
+	return v.at(p, s, math.Max(lambda, v.estimate(steps)))
 }
 
-// aligned is guess after R was aligned, where the gap is so small that this may close it and does. Else R stays, and so do the
-// three, and no more is tried until the gap has halved.
-func (v *prover) aligned(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker, align func(), estimate, bound,
-	gap float64) (_, _, _ float64) {
-	if gap > closeGap*v.tol || v.failed > 0 && gap > v.failed/2 {
-		return estimate, bound, gap
+// aligned is guess after R was aligned, where the gap is so small that this may close it and does. Else R stays, and so does the
+// guess, and no more is tried until the gap has halved.
+func (v *prover) aligned(p *gcg.Problem, s *gcg.State, lambda float64, steps []shrinker, align func(), was guess) guess {
+	if was.gap > closeGap*v.tol || v.failed > 0 && was.gap > v.failed/2 {
+		return was
 	}
 	before := memory.Borrow[float64](len(s.R))
 	defer memory.Repay(before)
 	copy(before, s.R)
 	for range alignments {
 		align()
-		if e, b, g := v.guess(p, s, lambda, steps); g <= v.tol {
-			return e, b, g
+		if now := v.guess(p, s, lambda, steps); now.gap <= v.tol {
+			return now
 		}
 	}
 	copy(s.R, before)
-	v.failed = gap
-	return estimate, bound, gap
+	v.failed = was.gap
+	return was
 }
 
 const (
@@ -230,15 +234,15 @@ const closingTol = 0.8 * spectral.Tries
 // estimate.
 // D is A(t) - h*(tκ°) with a concave A(t) = -L*(t p), and A(0) ≥ 0 where no loss is negative: for a κ° of 1 + δ times as much,
 // A at t/(1+δ) has fallen by no more than δ of itself, and h* is the same. Most losses let a bound be further above.
-func (v *prover) leeway(p *gcg.Problem, s *gcg.State, estimate, guess, gap float64) float64 {
-	cost, f := math.Abs(guess), math.Abs(s.Objective(p))
+func (v *prover) leeway(p *gcg.Problem, s *gcg.State, at guess) float64 {
+	cost, f := math.Abs(at.bound), math.Abs(s.Objective(p))
 	if zeta := p.Penalty.Max(); !math.IsInf(zeta, 1) {
-		cost += zeta * estimate
+		cost += zeta * at.norm
 	}
 	if !(cost > 0) {
 		return 0
 	}
-	return (v.tol - gap) * f / cost
+	return (v.tol - at.gap) * f / cost
 }
 
 // lower moves a dual point R on the cone towards -λ₁I until its largest eigenvalue is λ. The polar is that there. All of that is

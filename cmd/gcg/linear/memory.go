@@ -35,7 +35,7 @@ const (
 	// supportCopies is how many copies of the features in use they keep: for the products, the second derivatives, and as garbage;
 	// 2.3 were seen, and 5.7 to 8.7 with several outputs.
 	supportCopies, severalCopies = 3, 9
-	// keptPart of a dense X is kept by columns, for certificates along a path.
+	// keptPart of a dense X is what operator.Features keeps by columns.
 	keptPart = 0.125
 	// entryVectors is how many numbers they keep for each entry of W; 5.3 to 7.9 were seen, and 17 with 20 outputs.
 	entryVectors = 20

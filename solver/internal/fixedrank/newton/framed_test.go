@@ -31,28 +31,21 @@ func TestFramedInverse(t *testing.T) {
 				l.Row(i)[q+r+j] = alpha * g.F.Row(j)[i-q]
 			}
 		}
-		times := func(x *gcg.Factor) *gcg.Factor {
-			y := gcg.NewFactor(l.Rows, x.K)
-			for i := range l.Rows {
-				for j, a := range l.Row(i)[:l.K] {
+		product := func(rows int, entry func(i, j int) float64, x *gcg.Factor) *gcg.Factor {
+			y := gcg.NewFactor(rows, x.K)
+			for i := range rows {
+				for j := range x.Rows {
 					for c := range x.K {
-						y.Row(i)[c] += a * x.Row(j)[c]
+						y.Row(i)[c] += entry(i, j) * x.Row(j)[c]
 					}
 				}
 			}
 			return y
 		}
-		back := func(y *gcg.Factor) *gcg.Factor {
-			x := gcg.NewFactor(l.K, y.K)
-			for i := range l.Rows {
-				for j, a := range l.Row(i)[:l.K] {
-					for c := range y.K {
-						x.Row(j)[c] += a * y.Row(i)[c]
-					}
-				}
-			}
-			return x
+		times := func(x *gcg.Factor) *gcg.Factor {
+			return product(l.Rows, func(i, j int) float64 { return l.Row(i)[j] }, x)
 		}
+		back := func(y *gcg.Factor) *gcg.Factor { return product(l.K, func(i, j int) float64 { return l.Row(j)[i] }, y) }
 		c := wishart(rng, k)
 		z, right := gcg.NewFactor(l.K, k), gaussian(rng, l.K, k)
 		newton.Framed(g, c, lambda, times, back)(z, right)
